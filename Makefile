@@ -1,0 +1,38 @@
+# Two commands matter: `make demo` shows it, `make test` proves it.
+# Everything runs on the Node that npm installs into node_modules.
+
+.PHONY: demo cluster tools test types lint unit program dev-tests cluster-tests
+
+INSTALLED := node_modules/.package-lock.json
+NODE := node_modules/.bin/node
+
+# KEEP=1 leaves it running; KUBECONFIG=... CONTEXT=... uses your own cluster, in a namespace of its own.
+demo: $(INSTALLED)
+	@KEEP="$(KEEP)" CONTEXT="$(CONTEXT)" $(NODE) dev/demo.ts
+
+# A local control plane to play with; Ctrl-C stops it.
+cluster: $(INSTALLED)
+	@$(NODE) dev/cluster.ts
+
+# Builds the Pulumi CLI, the Kubernetes provider and the control plane, once, into the user's cache.
+tools: $(INSTALLED)
+	@$(NODE) dev/tools.ts
+
+test: types lint
+	@$(NODE) test/run.ts
+
+types: $(INSTALLED)
+	npm run --silent types
+
+lint: $(INSTALLED)
+	npm run --silent lint
+
+unit program: $(INSTALLED)
+	@$(NODE) test/run.ts $@
+
+dev-tests cluster-tests: $(INSTALLED)
+	@$(NODE) test/run.ts $(@:-tests=)
+
+$(INSTALLED): package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch $@
