@@ -1,0 +1,130 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.ts";
+import {
+  CHECKSUM_ANNOTATION,
+  configChecksum,
+  REFERENCE_DIGESTS_ANNOTATION,
+  referenceDigests,
+  type ReferencedObject,
+  TOKEN_EXPIRES_AT_ANNOTATION,
+} from "../workload/checksum.ts";
+import {
+  type Reference,
+  type ReferenceOutcome,
+  type References,
+  resolveReferences,
+} from "../workload/references.ts";
+import type { Live, Zone } from "../zone/zone.ts";
+
+/** What may be shown of a workload's configuration: digests and a date, never data. */
+export interface ConfigFacts {
+  references: Exclude<References, { outcome: "found" }> | { outcome: "found" };
+  /** Checksum for the pod template; none before the references were read for the first time. */
+  checksum: string | undefined;
+  /** The checksum's companions on the Deployment itself. */
+  annotations: Record<string, string>;
+  /** RFC 3339; undefined when the token does not say, or could not be read. */
+  tokenExpiresAt: string | undefined;
+}
+
+/** What a workload's configuration is made of. */
+export interface ConfigSources {
+  /** Objects of others, in order of precedence. */
+  references: readonly Reference[];
+  /** Secrets that the component makes itself, values as text: an Output would take bytes apart. */
+  owned: readonly { name: string; data: Record<string, string> }[];
+  /** Which of all these values is a token with an end. */
+  token?: { secret: string; key: string };
+  /** Seconds that an update waits for what is missing. */
+  timeoutSeconds: number;
+}
+
+/**
+ * Reads the configuration of the workload whose Deployment is `name`, and reduces it to what may be shown. While
+ * something is missing or can't be read, checksum and companions keep their live values, so that nothing rolls.
+ * `expiry` says when a token runs out.
+ */
+export function configFacts(
+  zone: Zone,
+  name: string,
+  sources: pulumi.Output<ConfigSources>,
+  expiry: (token: string) => string | undefined,
+): pulumi.Output<ConfigFacts> {
+  const deployment = zone.live(DEPLOYMENTS, name);
+  const read = async (wanted: ConfigSources, checksumKey: string | undefined): Promise<ConfigFacts> => {
+    const outcomes = await Promise.all(
+      wanted.references.map((each) => readOne(zone, each, wanted.timeoutSeconds)),
+    );
+    const references = resolveReferences(wanted.references, outcomes);
+    if (references.outcome !== "found") return { references, ...kept(deployment) };
+    const objects = [...wanted.owned.map(ownedSecret), ...references.objects];
+    const token = tokenIn(objects, wanted.token);
+    const tokenExpiresAt = token === undefined ? undefined : expiry(token);
+    return {
+      references: { outcome: "found" },
+      checksum: configChecksum(objects, checksumKey),
+      annotations: {
+        [REFERENCE_DIGESTS_ANNOTATION]: JSON.stringify(referenceDigests(objects, checksumKey)),
+        ...(tokenExpiresAt !== undefined && { [TOKEN_EXPIRES_AT_ANNOTATION]: tokenExpiresAt }),
+      },
+      tokenExpiresAt,
+    };
+  };
+  // Digests and expiry are meant to be seen: this is the one place where something loses its secrecy.
+  return pulumi.unsecret(
+    pulumi.all([sources, pulumi.output(zone.parts.checksumKey)]).apply(([wanted, key]) => read(wanted, key)),
+  );
+}
+
+function ownedSecret({ name, data }: ConfigSources["owned"][number]): ReferencedObject {
+  return { kind: "Secret", name, data: encode(data, "utf8") };
+}
+
+function encode(values: Record<string, string>, encoding: "base64" | "utf8"): Record<string, Uint8Array> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value, encoding)]),
+  );
+}
+
+function tokenIn(objects: readonly ReferencedObject[], token: ConfigSources["token"]): string | undefined {
+  const secret = objects.find(({ kind, name }) => kind === "Secret" && name === token?.secret);
+  const bytes = token && secret?.data[token.key];
+  return bytes && Buffer.from(bytes).toString("utf8");
+}
+
+async function readOne(zone: Zone, reference: Reference, timeoutSeconds: number): Promise<ReferenceOutcome> {
+  const { kind, name, requiredKeys } = reference;
+  const hasKeys = (object: KubeObject): boolean => {
+    const { data } = referencedObject(kind, name, object);
+    return requiredKeys.every((key) => Object.hasOwn(data, key));
+  };
+  const outcome: Outcome<KubeObject> = await zone.readReference(kind, name, timeoutSeconds, hasKeys);
+  return outcome.outcome === "found"
+    ? { outcome: "found", object: referencedObject(kind, name, outcome.value) }
+    : outcome;
+}
+
+function referencedObject(kind: Reference["kind"], name: string, object: KubeObject): ReferencedObject {
+  const decode = (field: string, encoding: "base64" | "utf8"): Record<string, Uint8Array> =>
+    encode((object[field] ?? {}) as Record<string, string>, encoding);
+  return kind === "Secret"
+    ? { kind, name, data: decode("data", "base64") }
+    : { kind, name, data: decode("data", "utf8"), binaryData: decode("binaryData", "base64") };
+}
+
+/** What the live Deployment carries from the last run that could read everything. */
+function kept(deployment: Live): Omit<ConfigFacts, "references"> {
+  const object = deployment.state === "found" ? deployment.object : undefined;
+  const template = (
+    object?.["spec"] as { template?: { metadata?: { annotations?: Record<string, string> } } } | undefined
+  )?.template?.metadata?.annotations;
+  const own = object?.metadata.annotations ?? {};
+  const names = [REFERENCE_DIGESTS_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION];
+  return {
+    checksum: template?.[CHECKSUM_ANNOTATION],
+    annotations: Object.fromEntries(
+      names.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])),
+    ),
+    tokenExpiresAt: own[TOKEN_EXPIRES_AT_ANNOTATION],
+  };
+}

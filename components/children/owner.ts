@@ -1,0 +1,47 @@
+import type { KubeObject, Resource } from "../cluster/cluster.ts";
+import { FIELD_MANAGER } from "../cluster/ownership.ts";
+
+/** Whose an object is: `<project>/<stack>/<kind>/<name>`. */
+export const OWNER_ANNOTATION = "pulumi-proxies.dev/owner";
+/** How often fields of others were removed; raising it makes the engine plan the removal. */
+export const REPAIRS_ANNOTATION = "pulumi-proxies.dev/repairs";
+
+/** The annotations by which the provider applies every owned object: by force, under one field manager for ever. */
+export function ownershipAnnotations(owner: string): Record<string, string> {
+  return {
+    [OWNER_ANNOTATION]: owner,
+    "pulumi.com/patchForce": "true",
+    "pulumi.com/patchFieldManager": FIELD_MANAGER,
+  };
+}
+
+/**
+ * Why a live object may not be taken over, in one sentence with the way out; undefined when it may: it is ours, or
+ * nobody controls it and `adopt` allows it.
+ */
+export function refusal(
+  resource: Resource,
+  live: KubeObject,
+  owner: string,
+  adopt: boolean,
+): string | undefined {
+  const { name, namespace } = live.metadata;
+  const what = `${resource.kind} ${namespace}/${name}`;
+  const holder = live.metadata.annotations?.[OWNER_ANNOTATION];
+  if (holder === owner) return undefined;
+  const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
+  if (controller !== undefined) {
+    return (
+      `${what} belongs to ${controller.kind} ${controller.name}, whose deletion would delete it: first let go of it with ` +
+      `\`kubectl delete ${controller.kind.toLowerCase()} ${controller.name} -n ${namespace} --cascade=orphan\`, then set adopt: true`
+    );
+  }
+  if (holder !== undefined) {
+    return (
+      `${what} belongs to ${holder}: choose another name, or remove it there first. If this stack made it once, ` +
+      `\`pulumi destroy\` here would still delete it: let go of it with \`pulumi state delete\``
+    );
+  }
+  if (adopt) return undefined;
+  return `${what} exists and is not ours: choose another name, or set adopt: true to take it over`;
+}

@@ -1,0 +1,99 @@
+import * as pulumi from "@pulumi/pulumi";
+import { DEPLOYMENTS, type KubeObject } from "../cluster/cluster.ts";
+import { podProblems, pollDeployment } from "../cluster/rollout.ts";
+import { type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
+import type { Zone } from "../zone/zone.ts";
+import { failRun } from "./failing.ts";
+
+/**
+ * Seconds that a run waits for a rollout; longer than Kubernetes' own deadline for progress, so that its reason is
+ * what people see.
+ */
+export const DEFAULT_ROLLOUT_TIMEOUT_SECONDS = 420;
+
+export interface RolloutWait {
+  component: pulumi.ComponentResource;
+  zone: Zone;
+  /** Name of the Deployment. */
+  name: string;
+  selector: Readonly<Record<string, string>>;
+}
+
+/** The Deployment as it stands when there is nothing left to wait for. */
+export type DeploymentState =
+  { state: "found"; deployment: LiveDeployment } | { state: "absent" } | { state: "unknown"; detail: string };
+
+/**
+ * The Deployment after its registration. A preview knows it as it was when the zone was opened. An update waits until
+ * the rollout of the current template has ended, and fails when that has not completed, whoever started it. Pods that
+ * turn unready later are a phase, not a failure; pods that this run has added are waited for all the same.
+ * `timeoutSeconds` 0 looks once and never fails.
+ */
+export function deploymentState(
+  wait: RolloutWait,
+  registered: pulumi.CustomResource,
+  timeoutSeconds: pulumi.Output<number>,
+): pulumi.Output<DeploymentState> {
+  if (wait.zone.parts.dryRun) {
+    const live = wait.zone.live(DEPLOYMENTS, wait.name);
+    return pulumi.output(
+      live.state === "found" ? { state: "found", deployment: readDeployment(live.object) } : live,
+    );
+  }
+  return pulumi.all([timeoutSeconds, registered.id]).apply(([seconds]) => settle(wait, seconds));
+}
+
+async function settle(wait: RolloutWait, timeoutSeconds: number): Promise<DeploymentState> {
+  const { zone, name, component } = wait;
+  const { cluster, namespace } = zone.parts;
+  const before = zone.live(DEPLOYMENTS, name);
+  const generationBefore = before.state === "found" ? before.object.metadata.generation : undefined;
+  let shown = "";
+  const settled = (object: KubeObject): boolean => {
+    const deployment = readDeployment(object);
+    const rollout = rolloutState(deployment);
+    const untouched = deployment.generation === generationBefore;
+    if (rollout.state === "failed") return true;
+    if (rollout.state === "complete" && (untouched || deployment.available >= deployment.desired))
+      return true;
+    const detail = `${deployment.updated}/${deployment.desired} updated, ${deployment.available} available`;
+    if (timeoutSeconds > 0 && detail !== shown)
+      void pulumi.log.info(`waiting for pods: ${detail}`, component, undefined, true);
+    shown = detail;
+    return false;
+  };
+  const live = await pollDeployment(cluster, namespace, name, timeoutSeconds, settled);
+  if (live.outcome === "missing") return { state: "absent" };
+  if (live.outcome !== "found") {
+    await failRun(
+      `Deployment ${namespace}/${name} can't be read, so its rollout is not known: ${live.detail}`,
+      component,
+    );
+    return { state: "unknown", detail: live.detail };
+  }
+  const deployment = readDeployment(live.value);
+  if (timeoutSeconds > 0) await failUnlessComplete(wait, deployment, timeoutSeconds);
+  return { state: "found", deployment };
+}
+
+async function failUnlessComplete(
+  wait: RolloutWait,
+  deployment: LiveDeployment,
+  timeoutSeconds: number,
+): Promise<void> {
+  const rollout = rolloutState(deployment);
+  if (rollout.state === "complete") return;
+  const { zone, name, selector, component } = wait;
+  const { cluster, namespace } = zone.parts;
+  const why =
+    rollout.state === "failed"
+      ? `failed: ${rollout.reason} (${rollout.detail})`
+      : `did not complete within ${timeoutSeconds} s (${rollout.detail})`;
+  const pods = await podProblems(cluster, namespace, selector);
+  const causes = pods.length > 0 ? `; pods say: ${pods.join("; ")}` : "";
+  await failRun(
+    `rollout of Deployment ${namespace}/${name} ${why}${causes}. ` +
+      "Everything else of this run was applied, but nothing was deleted; the next run looks again.",
+    component,
+  );
+}

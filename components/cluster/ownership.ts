@@ -1,0 +1,110 @@
+import type { Cluster, FieldSet, KubeObject, ManagedFieldsEntry, Resource } from "./cluster.ts";
+import { covers, type FieldPath, formatPath, leaves, partition, union } from "./fields.ts";
+
+/** The field manager of everything that this project applies: one name for ever. */
+export const FIELD_MANAGER = "pulumi-proxies";
+
+/** Times that a claim is tried when the object changes under it. */
+const CLAIM_ATTEMPTS = 5;
+
+/** Says whether a field that another manager wrote may stay. */
+export type Allow = (manager: string, path: FieldPath) => boolean;
+
+/** Fields that somebody else added to an object of ours. */
+export interface Foreign {
+  manager: string;
+  /** As people write them, sorted, without repetition. */
+  paths: string[];
+}
+
+/**
+ * The fields of an object that other managers own and we don't: what `refresh` does not see. Values of ours that
+ * somebody changed are among them as well. Subresources (status, scale) are nobody's drift.
+ */
+export function foreignFields(object: KubeObject, allow: Allow): Foreign[] {
+  const entries = mainEntries(object);
+  const ours = union(entries.filter(isOurs).map(fieldsOf));
+  const byManager = new Map<string, Set<string>>();
+  for (const entry of entries.filter((candidate) => !isOurs(candidate))) {
+    const manager = entry.manager ?? "unknown";
+    for (const path of leaves(fieldsOf(entry))) {
+      if (covers(ours, path) || allow(manager, path)) continue;
+      const paths = byManager.get(manager) ?? new Set();
+      byManager.set(manager, paths.add(formatPath(outermost(ours, path))));
+    }
+  }
+  return [...byManager].map(([manager, paths]) => ({ manager, paths: [...paths].sort() }));
+}
+
+/** A whole list item that is not ours is named as such, not by each of its fields. */
+function outermost(ours: FieldSet, path: FieldPath): FieldPath {
+  const item = path.findIndex(
+    (key, index) => key.startsWith("k:") && !covers(ours, path.slice(0, index + 1)),
+  );
+  return item === -1 ? path : path.slice(0, item + 1);
+}
+
+/**
+ * Makes every field of a live object ours, except what may stay and owner references, so that the server-side apply
+ * that follows removes whatever it does not declare. All sets are merged into one entry: of two entries under one
+ * manager name the API server keeps only the last.
+ * @throws Error with one sentence for people
+ */
+export async function claim(
+  cluster: Cluster,
+  resource: Resource,
+  namespace: string,
+  name: string,
+  allow: Allow,
+): Promise<void> {
+  const what = `${resource.kind} ${namespace}/${name}`;
+  let detail = "";
+  for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+    const live = await cluster.get(resource, namespace, name);
+    if (live.outcome === "missing") return;
+    if (live.outcome !== "found") throw new Error(`${what} could not be read: ${live.detail}`);
+    const patched = await cluster.jsonPatch(resource, namespace, name, [
+      { op: "test", path: "/metadata/resourceVersion", value: live.value.metadata.resourceVersion },
+      { op: "replace", path: "/metadata/managedFields", value: claimed(live.value, allow) },
+    ]);
+    if (patched.outcome === "found" || patched.outcome === "missing") return;
+    if (patched.outcome !== "conflict") throw new Error(`${what} could not be claimed: ${patched.detail}`);
+    detail = patched.detail;
+  }
+  throw new Error(`${what} could not be claimed, it changes too fast: ${detail}`);
+}
+
+/** The managedFields of an object after a claim. */
+export function claimed(object: KubeObject, allow: Allow): ManagedFieldsEntry[] {
+  const kept: ManagedFieldsEntry[] = [];
+  const taken: FieldSet[] = [];
+  for (const entry of mainEntries(object)) {
+    const mayStay = (path: FieldPath): boolean => !isOurs(entry) && allow(entry.manager ?? "unknown", path);
+    const { chosen, rest } = partition(fieldsOf(entry), mayStay);
+    if (Object.keys(chosen).length > 0) kept.push({ ...entry, fieldsV1: chosen });
+    taken.push(rest);
+  }
+  const ownerReferences = (path: FieldPath): boolean =>
+    path[0] === "f:metadata" && path[1] === "f:ownerReferences";
+  const ours: ManagedFieldsEntry = {
+    manager: FIELD_MANAGER,
+    operation: "Apply",
+    apiVersion: object.apiVersion ?? mainEntries(object)[0]?.apiVersion ?? "v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: partition(union(taken), ownerReferences).rest,
+  };
+  const subresources = (object.metadata.managedFields ?? []).filter((entry) => entry.subresource);
+  return [ours, ...kept, ...subresources];
+}
+
+function mainEntries(object: KubeObject): ManagedFieldsEntry[] {
+  return (object.metadata.managedFields ?? []).filter((entry) => !entry.subresource);
+}
+
+function isOurs(entry: ManagedFieldsEntry): boolean {
+  return entry.manager === FIELD_MANAGER;
+}
+
+function fieldsOf(entry: ManagedFieldsEntry): FieldSet {
+  return entry.fieldsV1 ?? {};
+}

@@ -1,0 +1,71 @@
+import { type Cluster, DEPLOYMENTS, type KubeObject, type Outcome, PODS } from "./cluster.ts";
+
+/** Milliseconds between two looks at a Deployment: quick at first, since most rollouts are. */
+const FIRST_POLL = 200;
+const SLOWEST_POLL = 2_000;
+
+/**
+ * Polls a Deployment until `settled` says that the rollout has come to an end, it is gone, it can't be read, or the
+ * time is up; returns what was read last.
+ */
+export async function pollDeployment(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+  timeoutSeconds: number,
+  settled: (deployment: KubeObject) => boolean,
+): Promise<Outcome<KubeObject>> {
+  const end = Date.now() + timeoutSeconds * 1000;
+  for (let pause = FIRST_POLL; ; pause = Math.min(pause * 1.3, SLOWEST_POLL)) {
+    const live = await cluster.get(DEPLOYMENTS, namespace, name);
+    if (live.outcome !== "found" || settled(live.value) || Date.now() + pause > end) return live;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+interface PodStatus {
+  conditions?: { type: string; status: string; reason?: string; message?: string }[];
+  containerStatuses?: ContainerStatus[];
+  initContainerStatuses?: ContainerStatus[];
+}
+
+interface ContainerStatus {
+  name: string;
+  ready?: boolean;
+  state?: { waiting?: { reason?: string; message?: string } };
+}
+
+/**
+ * Why the pods of a workload do not come up, in the words of the kubelet and the scheduler: image pull, crash loop,
+ * missing key, unschedulable. One line per cause; empty when the pods may not be listed or say nothing.
+ */
+export async function podProblems(
+  cluster: Cluster,
+  namespace: string,
+  selector: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  const query = Object.entries(selector)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+  const pods = await cluster.list(PODS, namespace, query);
+  if (pods.outcome !== "found") return [];
+  return [...new Set(pods.value.flatMap((pod) => problemsOf((pod["status"] ?? {}) as PodStatus)))];
+}
+
+function problemsOf(status: PodStatus): string[] {
+  const unschedulable = status.conditions?.find(
+    ({ type, status: value }) => type === "PodScheduled" && value === "False",
+  );
+  if (unschedulable) return [`${unschedulable.reason ?? "Unschedulable"}: ${unschedulable.message ?? ""}`];
+  return [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].flatMap(
+    (container) => {
+      const { reason, message } = container.state?.waiting ?? {};
+      if (reason !== undefined && reason !== "ContainerCreating" && reason !== "PodInitializing") {
+        return [`container ${container.name}: ${reason}${message ? ` (${message})` : ""}`];
+      }
+      return container.ready === false && reason === undefined
+        ? [`container ${container.name}: not ready`]
+        : [];
+    },
+  );
+}

@@ -1,0 +1,15 @@
+// What a program that imports this package may use.
+export type { Inputs } from "./children/inputs.ts";
+export {
+  type ConfigTokenSecretRef,
+  configTokenSecretName,
+  type ProxyArgs,
+  type ProxySpec,
+} from "./proxy/args.ts";
+export { Proxy } from "./proxy/proxy.ts";
+export type { Phase } from "./proxy/status.ts";
+export type { Condition } from "./workload/conditions.ts";
+export type * from "./workload/specs.ts";
+export type { ClusterConfig, ZoneConfig, ZoneDefaults } from "./zone/config.ts";
+export { openZone } from "./zone/open.ts";
+export type { Zone } from "./zone/zone.ts";

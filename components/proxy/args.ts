@@ -1,0 +1,150 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import type { Inputs } from "../children/inputs.ts";
+import {
+  annotationsSpec,
+  type EnvSpec,
+  envSpec,
+  type ImageSpec,
+  imageSpec,
+  labelsSpec,
+  type MetricsSpec,
+  metricsSpec,
+  type NetworkPolicySpec,
+  networkPolicySpec,
+  type PodDisruptionBudgetSpec,
+  podDisruptionBudgetSpec,
+  type ResourcesSpec,
+  resourcesSpec,
+  type RolloutSpec,
+  rolloutSpec,
+  type TolerationSpec,
+  tolerationsSpec,
+} from "../workload/specs.ts";
+import { check, componentName, dataKey, objectName, type Problem, strict } from "../workload/validation.ts";
+import type { Zone } from "../zone/zone.ts";
+
+/** The Secret that holds a proxy's config token, in the zone's namespace. It is read, never written or owned. */
+export interface ConfigTokenSecretRef {
+  /** Name of the Secret. Rolls the pods. */
+  name: string;
+  /**
+   * Key of the token: a JWT that the platform has issued. Rolls the pods.
+   * @default configToken
+   */
+  tokenKey?: string | undefined;
+  /**
+   * Key of the key that signs tokens; the proxy verifies signatures only when the Secret has it. Rolls the pods.
+   * @default tokenSigningKey
+   */
+  signingKeyKey?: string | undefined;
+}
+
+/**
+ * What a proxy is: the fields of the ILM operator's Proxy resource under their own names, so that its `spec:` can be
+ * pasted. Exactly one of `configTokenSecretRef` and a config token (`configToken`, `configTokens` in a stack file).
+ */
+export interface ProxySpec {
+  /** The Secret with the config token. */
+  configTokenSecretRef?: ConfigTokenSecretRef | undefined;
+  /** Image of the proxy, field by field over the zone's defaults and the bill of materials. */
+  image?: ImageSpec | undefined;
+  /**
+   * Pods, from 0 on; 0 pauses the proxy. Starts or stops pods, rolls none.
+   * @default 1
+   */
+  replicas?: number | undefined;
+  /** CPU and memory of the container. Rolls the pods. */
+  resources?: ResourcesSpec | undefined;
+  /**
+   * Environment of the process: what the token can't know. Never secrets. PROXY_CONFIG_TOKEN and
+   * PROXY_TOKEN_SIGNING_KEY are reserved. Rolls the pods.
+   */
+  env?: EnvSpec[] | undefined;
+  /** Taints that the pods tolerate, in addition to the zone's. Rolls the pods. */
+  tolerations?: TolerationSpec[] | undefined;
+  /** Labels of the pods; the workload's own win. Rolls the pods. */
+  podLabels?: Record<string, string> | undefined;
+  /** Annotations of the pods; the checksum wins. Rolls the pods. */
+  podAnnotations?: Record<string, string> | undefined;
+  /** Budget for voluntary disruptions; none when not given. */
+  podDisruptionBudget?: PodDisruptionBudgetSpec | undefined;
+  /** Metrics on the http port; not scraped when not given. */
+  metrics?: MetricsSpec | undefined;
+  /** Who may reach the pods; pods of the namespace when not given. */
+  networkPolicy?: NetworkPolicySpec | undefined;
+  /** How a run waits for the pods. */
+  rollout?: RolloutSpec | undefined;
+  /**
+   * Seconds that an update waits for a missing Secret or key before it goes on without; a preview never waits.
+   * @default 30
+   */
+  referenceTimeoutSeconds?: number | undefined;
+  /**
+   * Whether objects of this name that nobody controls are taken over. Remove it afterwards.
+   * @default false
+   */
+  adopt?: boolean | undefined;
+}
+
+export interface ProxyArgs extends Inputs<ProxySpec> {
+  /** The zone, from `openZone`. */
+  zone: Zone;
+  /** The config token itself, in place of a Secret of somebody else: the component makes the Secret. Rolls the pods. */
+  configToken?: pulumi.Input<string> | undefined;
+}
+
+export const proxySpecSchema = strict({
+  configTokenSecretRef: strict({
+    name: objectName,
+    tokenKey: dataKey.optional(),
+    signingKeyKey: dataKey.optional(),
+  }).optional(),
+  image: imageSpec.optional(),
+  replicas: z.int().min(0).optional(),
+  resources: resourcesSpec.optional(),
+  env: envSpec.optional(),
+  tolerations: tolerationsSpec.optional(),
+  podLabels: labelsSpec.optional(),
+  podAnnotations: annotationsSpec.optional(),
+  podDisruptionBudget: podDisruptionBudgetSpec.optional(),
+  metrics: metricsSpec.optional(),
+  networkPolicy: networkPolicySpec.optional(),
+  rollout: rolloutSpec.optional(),
+  referenceTimeoutSeconds: z.int().min(0).optional(),
+  adopt: z.boolean().optional(),
+});
+
+/** Name and key of the Secret that a proxy makes from its config token. */
+export function configTokenSecretName(proxy: string): string {
+  return `${proxy}-config-token`;
+}
+
+/**
+ * Checks a proxy as a person wrote it, wherever: all problems at once, each with its path below `path`.
+ * `hasConfigToken` says whether a config token was given beside the spec.
+ */
+export function checkProxy(
+  name: string,
+  spec: unknown,
+  hasConfigToken: boolean,
+  path: string,
+): { spec: ProxySpec; problems: [] } | { spec: undefined; problems: Problem[] } {
+  const named = check(componentName, name, path);
+  const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
+  const checked = check<ProxySpec>(proxySpecSchema, spec, path);
+  problems.push(...checked.problems);
+  const hasSecretRef = (spec as ProxySpec | null | undefined)?.configTokenSecretRef !== undefined;
+  if (hasSecretRef && hasConfigToken) {
+    problems.push({ path, message: `has a config token and a configTokenSecretRef: keep one` });
+  }
+  if (!hasSecretRef && !hasConfigToken) {
+    problems.push({
+      path,
+      message: `has no token: give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`,
+    });
+  }
+  return problems.length === 0 && checked.value !== undefined
+    ? { spec: checked.value, problems: [] }
+    : { spec: undefined, problems };
+}

@@ -1,0 +1,164 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type ConfigFacts, configFacts } from "../children/config.ts";
+import { checkedSpec } from "../children/inputs.ts";
+import { type ChildOptions, type Parent, registerChild } from "../children/register.ts";
+import { DEFAULT_ROLLOUT_TIMEOUT_SECONDS, deploymentState } from "../children/rollout.ts";
+import {
+  DEPLOYMENTS,
+  NETWORK_POLICIES,
+  POD_DISRUPTION_BUDGETS,
+  type Resource,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICE_MONITORS,
+  SERVICES,
+} from "../cluster/cluster.ts";
+import { CHECKSUM_ANNOTATION } from "../workload/checksum.ts";
+import type { Condition } from "../workload/conditions.ts";
+import { type Identity, selectorLabels } from "../workload/labels.ts";
+import type { Manifest } from "../workload/manifest.ts";
+import { wantsServiceMonitor } from "../workload/servicemonitor.ts";
+import { checkProxy, configTokenSecretName, type ProxyArgs, type ProxySpec } from "./args.ts";
+import {
+  API_PORT,
+  droppedEnv,
+  HTTP_PORT,
+  proxyImage,
+  type ProxyInput,
+  type ProxyManifests,
+  proxyManifests,
+  tokenSecret,
+} from "./manifests.ts";
+import { type Phase, type ProxyFacts, proxyStatus, proxyWarnings, tokenExpired } from "./status.ts";
+import { configSources, tokenExpiry, tokenSource } from "./token.ts";
+
+/**
+ * One outbound-only proxy of a network zone: ServiceAccount, Deployment, Service and NetworkPolicy, and on demand a
+ * PodDisruptionBudget and a ServiceMonitor. It is rolled when its token changes, and tells how it stands. Its name is
+ * the name of each of its objects.
+ */
+export class Proxy extends pulumi.ComponentResource {
+  /** Deploying, Running, Updating, ScaledDown or Failed, as the run left it; Unknown in a preview without a cluster. */
+  readonly phase: pulumi.Output<Phase>;
+  /** Progressing, Available, Degraded and, when a ServiceMonitor is asked for, ServiceMonitorReady. */
+  readonly conditions: pulumi.Output<Condition[]>;
+  /** When the config token runs out (RFC 3339, UTC); undefined when it does not say. */
+  readonly tokenExpiresAt: pulumi.Output<string | undefined>;
+  /** The checksum that rolls the pods; undefined before the configuration was read for the first time. */
+  readonly configChecksum: pulumi.Output<string | undefined>;
+  /** The image's tag, or its digest where that alone pins it. */
+  readonly observedVersion: pulumi.Output<string>;
+  /** Pods that are ready. */
+  readonly readyReplicas: pulumi.Output<number>;
+  /** Health and metrics, inside the cluster. */
+  readonly url: pulumi.Output<string>;
+  /** The API for connectors, inside the cluster. */
+  readonly apiUrl: pulumi.Output<string>;
+
+  /** @throws pulumi.ResourceError when args are wrong or an object belongs to somebody else */
+  constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("proxies:index:Proxy", name, {}, opts);
+    const { zone, configToken, ...given } = args;
+    const { namespace, clusterDomain, now } = zone.parts;
+    const identity: Identity = {
+      name,
+      namespace,
+      component: "proxy",
+      labels: zone.parts.defaults.labels ?? {},
+    };
+
+    const spec = checkedSpec<ProxySpec>(this, given, (plain) =>
+      checkProxy(name, plain, configToken !== undefined, name),
+    );
+    const ownToken = configToken === undefined ? undefined : pulumi.secret(configToken);
+    const sources = pulumi
+      .all([spec, pulumi.output(ownToken)])
+      .apply(([plain, own]) => configSources(name, plain, own));
+    const config = configFacts(zone, name, sources, tokenExpiry);
+    const input = pulumi.all([spec, config]).apply(([plain, facts]): ProxyInput => ({
+      identity,
+      spec: plain,
+      token: tokenSource(name, plain),
+      zone: { ...zone.parts.defaults, clusterDomain },
+      billOfMaterials: zone.image("proxy"),
+      checksum: facts.checksum,
+      annotations: facts.annotations,
+    }));
+
+    const monitor = wantsServiceMonitor(given.metrics) ? zone.serves(SERVICE_MONITORS) : "unwanted";
+    const deployment = this.#registerChildren(args, name, input, monitor);
+    const live = deploymentState(
+      { component: this, zone, name, selector: selectorLabels(identity) },
+      deployment,
+      pulumi.all([spec, config]).apply(([plain, facts]) => patience(plain, facts, now)),
+    );
+    const status = pulumi.all([spec, config, live]).apply(([plain, facts, state]) => {
+      const current = proxyStatus({ ...facts, serviceMonitor: monitor, live: state, now });
+      for (const warning of proxyWarnings(current, droppedEnv(plain))) void pulumi.log.warn(warning, this);
+      return current;
+    });
+
+    const host = `http://${name}.${namespace}.svc.${clusterDomain}`;
+    this.phase = status.phase;
+    this.conditions = status.conditions;
+    this.tokenExpiresAt = config.tokenExpiresAt;
+    this.configChecksum = config.checksum;
+    this.observedVersion = input.apply((all) => proxyImage(all).version);
+    this.readyReplicas = live.apply((state) => (state.state === "found" ? state.deployment.ready : 0));
+    this.url = pulumi.output(`${host}:${HTTP_PORT}`);
+    this.apiUrl = pulumi.output(`${host}:${API_PORT}`);
+    this.registerOutputs({
+      phase: this.phase,
+      conditions: this.conditions,
+      tokenExpiresAt: this.tokenExpiresAt,
+      configChecksum: this.configChecksum,
+      observedVersion: this.observedVersion,
+      readyReplicas: this.readyReplicas,
+      url: this.url,
+      apiUrl: this.apiUrl,
+    });
+  }
+
+  /** Registers the objects that the args ask for; returns the Deployment. */
+  #registerChildren(
+    { zone, configToken, ...given }: ProxyArgs,
+    name: string,
+    input: pulumi.Output<ProxyInput>,
+    monitor: ProxyFacts["serviceMonitor"],
+  ): pulumi.CustomResource {
+    const parent: Parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
+    const manifests = input.apply(proxyManifests);
+    const child = (resource: Resource, pick: (all: ProxyManifests) => Manifest, options?: ChildOptions) =>
+      registerChild(parent, resource, name, manifests.apply(pick), options);
+
+    const needs: pulumi.Resource[] = [child(SERVICE_ACCOUNTS, (all) => all.serviceAccount)];
+    if (configToken !== undefined) {
+      const secret = pulumi
+        .all([input, pulumi.secret(configToken)])
+        .apply(([{ identity, token }, value]) =>
+          tokenSecret(identity, token, Buffer.from(value).toString("base64")),
+        );
+      needs.push(registerChild(parent, SECRETS, configTokenSecretName(name), secret));
+    }
+    child(SERVICES, (all) => all.service, { skipAwait: true });
+    if (given.networkPolicy?.enabled !== false) child(NETWORK_POLICIES, (all) => all.networkPolicy);
+    if (given.podDisruptionBudget?.enabled) child(POD_DISRUPTION_BUDGETS, (all) => all.podDisruptionBudget);
+    if (monitor === "yes" || monitor === "unknown") child(SERVICE_MONITORS, (all) => all.serviceMonitor);
+    return child(DEPLOYMENTS, (all) => all.deployment, {
+      skipAwait: true,
+      dependsOn: needs,
+      keepWhenUnknown: [
+        "metadata.annotations",
+        `spec.template.metadata.annotations["${CHECKSUM_ANNOTATION}"]`,
+      ],
+    });
+  }
+}
+
+/** Seconds to wait for the rollout; 0 where it can't complete, or where nobody wants to wait. */
+function patience(spec: ProxySpec, facts: ConfigFacts, now: Date): number {
+  const hopeless =
+    spec.replicas === 0 || facts.references.outcome === "missing" || tokenExpired({ ...facts, now });
+  if (hopeless || spec.rollout?.wait === false) return 0;
+  return spec.rollout?.timeoutSeconds ?? DEFAULT_ROLLOUT_TIMEOUT_SECONDS;
+}

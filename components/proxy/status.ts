@@ -1,0 +1,210 @@
+import {
+  type Condition,
+  type LiveDeployment,
+  type RolloutState,
+  rolloutState,
+} from "../workload/conditions.ts";
+import type { References } from "../workload/references.ts";
+
+/** The documented phases of a Proxy, and `Unknown` (ours): a preview that could not read the cluster. */
+export type Phase = "Deploying" | "Running" | "Updating" | "ScaledDown" | "Failed" | "Unknown";
+
+/** All that the status of a Proxy depends on. */
+export interface ProxyFacts {
+  references: Exclude<References, { outcome: "found" }> | { outcome: "found" };
+  /** RFC 3339. */
+  tokenExpiresAt: string | undefined;
+  /** Whether a ServiceMonitor is wanted and, when it is, whether the cluster serves the kind. */
+  serviceMonitor: "unwanted" | "yes" | "no" | "unknown";
+  live:
+    | { state: "found"; deployment: LiveDeployment }
+    | { state: "absent" }
+    | { state: "unknown"; detail: string };
+  now: Date;
+}
+
+export interface ProxyStatus {
+  phase: Phase;
+  conditions: Condition[];
+}
+
+/** Phase and conditions of a Proxy: the operator's documented ones, judged by generation and updated replicas too. */
+export function proxyStatus(facts: ProxyFacts): ProxyStatus {
+  if (facts.references.outcome === "missing") {
+    const { reason, message } = facts.references;
+    return {
+      phase: "Failed",
+      conditions: [
+        { type: "Available", status: "False", reason, message },
+        { type: "Degraded", status: "True", reason, message },
+        ...serviceMonitorReady(facts),
+      ],
+    };
+  }
+  const { phase, progressing, available, failure } = workloadStatus(facts);
+  return {
+    phase,
+    conditions: [progressing, available, degraded(facts, phase, failure), ...serviceMonitorReady(facts)],
+  };
+}
+
+/** What people should hear of in every run until it is mended; one line per cause. */
+export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: readonly string[]): string[] {
+  const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
+  const [available, degraded, monitor] = [of("Available"), of("Degraded"), of("ServiceMonitorReady")];
+  const warnings = droppedEnv.map((name) => `env: ${name} is reserved for the token and was left out`);
+  if (degraded !== undefined && degraded.status !== "False")
+    warnings.push(`${degraded.reason}: ${degraded.message}`);
+  else if (phase === "Updating" || phase === "Deploying")
+    warnings.push(`${phase}: ${available?.message ?? ""}`);
+  if (monitor !== undefined && monitor.status !== "True")
+    warnings.push(`${monitor.reason}: ${monitor.message}`);
+  return warnings;
+}
+
+/** Whether the token has run out; the moment of `exp` itself still counts as valid. */
+export function tokenExpired({ tokenExpiresAt, now }: Pick<ProxyFacts, "tokenExpiresAt" | "now">): boolean {
+  return tokenExpiresAt !== undefined && now > new Date(tokenExpiresAt);
+}
+
+type Failure = Extract<RolloutState, { state: "failed" }>;
+
+interface WorkloadStatus {
+  phase: Phase;
+  progressing: Condition;
+  available: Condition;
+  failure?: Failure;
+}
+
+function workloadStatus({ live }: ProxyFacts): WorkloadStatus {
+  if (live.state === "unknown") {
+    const unknown = { status: "Unknown", reason: "ClusterUnreadable", message: live.detail } as const;
+    return {
+      phase: "Unknown",
+      progressing: { type: "Progressing", ...unknown },
+      available: { type: "Available", ...unknown },
+    };
+  }
+  if (live.state === "absent") {
+    const message = "the Deployment does not exist yet";
+    return {
+      phase: "Deploying",
+      progressing: { type: "Progressing", status: "True", reason: "Reconciling", message },
+      available: { type: "Available", status: "False", reason: "WaitingForReplicas", message },
+    };
+  }
+  const { deployment } = live;
+  if (deployment.desired === 0) {
+    const scaled = {
+      status: "False",
+      reason: "ScaledToZero",
+      message: "replicas is 0: the proxy is paused",
+    } as const;
+    return {
+      phase: "ScaledDown",
+      progressing: { type: "Progressing", ...scaled },
+      available: { type: "Available", ...scaled },
+    };
+  }
+  return runningStatus(deployment, rolloutState(deployment));
+}
+
+function runningStatus(deployment: LiveDeployment, rollout: RolloutState): WorkloadStatus {
+  const { ready, desired, updated } = deployment;
+  const counted = `${ready}/${desired} replicas ready`;
+  const available: Condition =
+    ready === 0
+      ? { type: "Available", status: "False", reason: "WaitingForReplicas", message: counted }
+      : ready < desired
+        ? { type: "Available", status: "True", reason: "SomeReplicasReady", message: counted }
+        : { type: "Available", status: "True", reason: "AllReplicasReady", message: counted };
+  if (rollout.state === "failed") {
+    const { reason, detail: message } = rollout;
+    return {
+      phase: "Failed",
+      progressing: { type: "Progressing", status: "False", reason, message },
+      available: ready === 0 ? { ...available, reason, message } : available,
+      failure: rollout,
+    };
+  }
+  if (rollout.state === "complete" && ready === desired && updated === desired) {
+    return {
+      phase: "Running",
+      progressing: { type: "Progressing", status: "False", reason: "DeploymentComplete", message: counted },
+      available,
+    };
+  }
+  const message = rollout.state === "progressing" ? rollout.detail : counted;
+  return ready === 0
+    ? {
+        phase: "Deploying",
+        progressing: { type: "Progressing", status: "True", reason: "WaitingForReplicas", message },
+        available,
+      }
+    : {
+        phase: "Updating",
+        progressing: { type: "Progressing", status: "True", reason: "RolloutInProgress", message },
+        available,
+      };
+}
+
+/** The most helpful cause first: pods that can't be made, then a token that can't work, then a rollout that hangs. */
+function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined): Condition {
+  const degradedBy = (reason: string, message: string): Condition => ({
+    type: "Degraded",
+    status: "True",
+    reason,
+    message,
+  });
+  if (failure?.reason === "ReplicaFailure") return degradedBy(failure.reason, failure.detail);
+  if (tokenExpired(facts)) {
+    return degradedBy(
+      "ConfigTokenExpired",
+      `the config token expired at ${facts.tokenExpiresAt}; have a new one issued and put it in place`,
+    );
+  }
+  if (failure !== undefined) return degradedBy(failure.reason, failure.detail);
+  if (facts.references.outcome === "unknown") {
+    const { message } = facts.references;
+    return { type: "Degraded", status: "Unknown", reason: "ReferenceUnreadable", message };
+  }
+  return phase === "Running"
+    ? { type: "Degraded", status: "False", reason: "Running", message: "the proxy runs normally" }
+    : {
+        type: "Degraded",
+        status: "False",
+        reason: "ConfigHealthy",
+        message: "the configuration reads healthily",
+      };
+}
+
+function serviceMonitorReady({ serviceMonitor }: ProxyFacts): Condition[] {
+  const type = "ServiceMonitorReady";
+  switch (serviceMonitor) {
+    case "unwanted":
+      return [];
+    case "yes":
+      return [
+        { type, status: "True", reason: "ServiceMonitorCreated", message: "Prometheus can find the metrics" },
+      ];
+    case "no":
+      return [
+        {
+          type,
+          status: "False",
+          reason: "ServiceMonitorCRDNotInstalled",
+          message:
+            "the cluster does not serve monitoring.coreos.com/v1; the next run after its installation adds the monitor",
+        },
+      ];
+    case "unknown":
+      return [
+        {
+          type,
+          status: "Unknown",
+          reason: "ClusterUnreadable",
+          message: "it could not be found out whether the cluster serves monitoring.coreos.com/v1",
+        },
+      ];
+  }
+}

@@ -1,0 +1,47 @@
+import { decodeJwt } from "jose";
+import type { ConfigSources } from "../children/config.ts";
+import { type ConfigTokenSecretRef, configTokenSecretName, type ProxySpec } from "./args.ts";
+
+/** Seconds that an update waits for a token that another controller is about to put in place. */
+const DEFAULT_REFERENCE_TIMEOUT_SECONDS = 30;
+
+/** Where a proxy finds its token and the key that signs it. */
+export type TokenSource = { [Key in keyof Required<ConfigTokenSecretRef>]: string };
+
+/** The Secret and keys of the token: those that the spec names, else the Secret that the component makes. */
+export function tokenSource(name: string, { configTokenSecretRef: ref }: ProxySpec): TokenSource {
+  return {
+    name: ref?.name ?? configTokenSecretName(name),
+    tokenKey: ref?.tokenKey || "configToken",
+    signingKeyKey: ref?.signingKeyKey || "tokenSigningKey",
+  };
+}
+
+/** What a proxy's checksum covers: the token's Secret with all its keys. `ownToken` is one that the component keeps. */
+export function configSources(name: string, spec: ProxySpec, ownToken: string | undefined): ConfigSources {
+  const { name: secret, tokenKey } = tokenSource(name, spec);
+  return {
+    references: ownToken === undefined ? [{ kind: "Secret", name: secret, requiredKeys: [tokenKey] }] : [],
+    owned: ownToken === undefined ? [] : [{ name: secret, data: { [tokenKey]: ownToken } }],
+    token: { secret, key: tokenKey },
+    timeoutSeconds: spec.referenceTimeoutSeconds ?? DEFAULT_REFERENCE_TIMEOUT_SECONDS,
+  };
+}
+
+/**
+ * When a config token runs out (RFC 3339, UTC, to the second), from its `exp` claim (RFC 7519, 4.1.4). The signature is not
+ * verified and no other claim is read: the proxy itself does both. A token that is not a readable JWT, or says
+ * nothing of its end, is no error.
+ */
+export function tokenExpiry(token: string): string | undefined {
+  let exp: unknown;
+  try {
+    exp = decodeJwt(token.trim()).exp;
+  } catch {
+    // What is no JWT has no end; the reason could quote the token, so it is not passed on.
+    return undefined;
+  }
+  if (typeof exp !== "number") return undefined;
+  const date = new Date(exp * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d{3}Z$/, "Z");
+}

@@ -1,0 +1,68 @@
+import { createHash, createHmac, type Hash } from "node:crypto";
+
+/** A Secret or ConfigMap as the checksum sees it. Values are decoded bytes. */
+export interface ReferencedObject {
+  kind: "Secret" | "ConfigMap";
+  name: string;
+  data: Record<string, Uint8Array>;
+  /** ConfigMaps only; a key here never equals a key of `data`. */
+  binaryData?: Record<string, Uint8Array>;
+}
+
+/** Pod template annotation that rolls the pods when a referenced object changes. */
+export const CHECKSUM_ANNOTATION = "otilm.com/config-checksum";
+/** Deployment annotation: when the token runs out (RFC 3339, UTC). */
+export const TOKEN_EXPIRES_AT_ANNOTATION = "pulumi-proxies.dev/token-expires-at";
+/** Deployment annotation: digest per referenced object, as JSON. */
+export const REFERENCE_DIGESTS_ANNOTATION = "pulumi-proxies.dev/reference-digests";
+
+/**
+ * One digest over all referenced objects: SHA-256, or HMAC-SHA-256 when the zone has a `checksumKey`; 64 hex digits.
+ * Every field is preceded by its length, so that no two different contents share an encoding; objects and keys are
+ * sorted bytewise, so that the order of the args has no say. An object that is named twice counts once.
+ */
+export function configChecksum(objects: readonly ReferencedObject[], key?: string): string {
+  const hash = key === undefined ? createHash("sha256") : createHmac("sha256", key);
+  const unique = new Map(objects.map((object) => [identify(object), object]));
+  for (const id of [...unique.keys()].sort(bytewise)) feedObject(hash, unique.get(id) as ReferencedObject);
+  return hash.digest("hex");
+}
+
+/** Digest per object (`Secret/name` -> first 16 hex digits), keys sorted: what changed, without saying what it is. */
+export function referenceDigests(objects: readonly ReferencedObject[], key?: string): Record<string, string> {
+  const entries = objects.map((object): [string, string] => [
+    identify(object),
+    configChecksum([object], key).slice(0, 16),
+  ]);
+  return Object.fromEntries(entries.sort(([a], [b]) => bytewise(a, b)));
+}
+
+type Digest = Hash | ReturnType<typeof createHmac>;
+
+function identify({ kind, name }: ReferencedObject): string {
+  return `${kind}/${name}`;
+}
+
+function bytewise(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function feedObject(hash: Digest, object: ReferencedObject): void {
+  feed(hash, object.kind);
+  feed(hash, object.name);
+  for (const map of [object.data, object.binaryData ?? {}]) {
+    const keys = Object.keys(map).sort(bytewise);
+    feed(hash, String(keys.length));
+    for (const key of keys) {
+      feed(hash, key);
+      feed(hash, map[key] as Uint8Array);
+    }
+  }
+}
+
+function feed(hash: Digest, field: string | Uint8Array): void {
+  const bytes = typeof field === "string" ? Buffer.from(field) : field;
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(bytes.byteLength));
+  hash.update(length).update(bytes);
+}

@@ -1,0 +1,134 @@
+/** The parts of Kubernetes manifests that the renderers write: plain values, complete before anything is registered. */
+
+import type { TolerationSpec } from "./specs.ts";
+
+export interface Metadata {
+  name: string;
+  namespace: string;
+  labels: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: Metadata;
+}
+
+export interface EnvVar {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+}
+
+export interface HttpGetProbe {
+  httpGet: { path: string; port: number };
+  initialDelaySeconds: number;
+  periodSeconds: number;
+  failureThreshold: number;
+}
+
+export interface SecurityContext {
+  runAsNonRoot: true;
+  allowPrivilegeEscalation: false;
+  capabilities: { drop: ["ALL"] };
+  seccompProfile: { type: "RuntimeDefault" };
+  readOnlyRootFilesystem: boolean;
+}
+
+export interface Resources {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+export interface Container {
+  name: string;
+  image: string;
+  imagePullPolicy: string;
+  command?: string[];
+  args?: string[];
+  ports: { name: string; containerPort: number }[];
+  env?: EnvVar[];
+  resources?: Resources;
+  livenessProbe?: HttpGetProbe;
+  readinessProbe?: HttpGetProbe;
+  startupProbe?: HttpGetProbe;
+  securityContext: SecurityContext;
+}
+
+export interface PodSpec {
+  serviceAccountName: string;
+  imagePullSecrets?: { name: string }[];
+  securityContext: { runAsNonRoot: true; seccompProfile: { type: "RuntimeDefault" } };
+  tolerations?: TolerationSpec[];
+  containers: Container[];
+}
+
+export interface Deployment extends Manifest {
+  apiVersion: "apps/v1";
+  kind: "Deployment";
+  spec: {
+    replicas: number;
+    progressDeadlineSeconds: number;
+    selector: { matchLabels: Record<string, string> };
+    template: {
+      metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
+      spec: PodSpec;
+    };
+  };
+}
+
+export interface ServicePort {
+  name: string;
+  port: number;
+  targetPort: number;
+  protocol: "TCP";
+}
+
+export interface Service extends Manifest {
+  apiVersion: "v1";
+  kind: "Service";
+  spec: { type: "ClusterIP"; selector: Record<string, string>; ports: ServicePort[] };
+}
+
+export interface ServiceAccount extends Manifest {
+  apiVersion: "v1";
+  kind: "ServiceAccount";
+}
+
+export interface Secret extends Manifest {
+  apiVersion: "v1";
+  kind: "Secret";
+  /** Values in base64. */
+  data: Record<string, string>;
+}
+
+export interface PodDisruptionBudget extends Manifest {
+  apiVersion: "policy/v1";
+  kind: "PodDisruptionBudget";
+  spec: {
+    selector: { matchLabels: Record<string, string> };
+    minAvailable?: number | string;
+    maxUnavailable?: number | string;
+  };
+}
+
+export interface NetworkPolicy extends Manifest {
+  apiVersion: "networking.k8s.io/v1";
+  kind: "NetworkPolicy";
+  spec: {
+    podSelector: { matchLabels: Record<string, string> };
+    policyTypes: ["Ingress"];
+    ingress: { ports: { port: number; protocol: "TCP" }[]; from: { podSelector: object }[] }[];
+  };
+}
+
+export interface ServiceMonitor extends Manifest {
+  apiVersion: "monitoring.coreos.com/v1";
+  kind: "ServiceMonitor";
+  spec: {
+    selector: { matchLabels: Record<string, string> };
+    namespaceSelector: { matchNames: string[] };
+    endpoints: { port: string; path: string; interval?: string }[];
+  };
+}

@@ -1,0 +1,16 @@
+import { type Identity, objectLabels, selectorLabels } from "./labels.ts";
+import type { Service, ServicePort } from "./manifest.ts";
+
+/** A ClusterIP Service in front of the pods: each port leads to the container port of the same number. */
+export function renderService(identity: Identity, ports: { name: string; port: number }[]): Service {
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name: identity.name, namespace: identity.namespace, labels: objectLabels(identity) },
+    spec: {
+      type: "ClusterIP",
+      selector: selectorLabels(identity),
+      ports: ports.map(({ name, port }): ServicePort => ({ name, port, targetPort: port, protocol: "TCP" })),
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import { z } from "zod";
+import { annotations, envName, intOrPercent, labels, objectName, quantity, strict } from "./validation.ts";
+
+/** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
+export interface ImageSpec {
+  /** Host (and port) of the registry. Rolls the pods. */
+  registry?: string | undefined;
+  /** Path inside the registry. Rolls the pods. */
+  repository?: string | undefined;
+  /** Name of the image inside the repository. Rolls the pods. */
+  name?: string | undefined;
+  /** Tag; ignored for pulling when `digest` is given. Rolls the pods. */
+  tag?: string | undefined;
+  /** `sha256:` and 64 hex digits: pins the image and takes the tag's place. Rolls the pods. */
+  digest?: string | undefined;
+  /**
+   * When the kubelet pulls: `Always`, `IfNotPresent` or `Never`. Rolls the pods.
+   * @default IfNotPresent
+   */
+  pullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
+  /** Names of Secrets of type kubernetes.io/dockerconfigjson in the zone's namespace. Rolls the pods. */
+  pullSecrets?: string[] | undefined;
+  /** Entry point in place of the image's own. Rolls the pods. */
+  command?: string[] | undefined;
+  /** Arguments in place of the image's own. Rolls the pods. */
+  args?: string[] | undefined;
+}
+
+const imagePart = z
+  .string()
+  .regex(/^[A-Za-z0-9][-._:/A-Za-z0-9]*$/, "must be a part of an image reference, without tag or digest");
+
+export const imageSpec = strict({
+  registry: imagePart.optional(),
+  repository: imagePart.optional(),
+  name: imagePart.optional(),
+  tag: z
+    .string()
+    .regex(
+      /^\w[-.\w]{0,127}$/,
+      "must be an image tag: letters, digits, '_', '-' and '.', at most 128 characters",
+    )
+    .optional(),
+  digest: z
+    .string()
+    .regex(/^sha256:[0-9a-f]{64}$/, "must be sha256: and 64 hex digits")
+    .optional(),
+  pullPolicy: z.enum(["Always", "IfNotPresent", "Never"]).optional(),
+  pullSecrets: z.array(objectName).optional(),
+  command: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+});
+
+/** One environment variable with a plain value. Secret values belong in a Secret. */
+export interface EnvSpec {
+  /** Name of the variable. */
+  name: string;
+  /**
+   * Its value.
+   * @default empty
+   */
+  value?: string | undefined;
+}
+
+export const envSpec = z
+  .array(strict({ name: envName, value: z.string().optional() }))
+  .superRefine((entries, context) => {
+    entries.forEach(({ name }, index) => {
+      if (entries.findIndex((entry) => entry.name === name) < index) {
+        context.addIssue({
+          code: "custom",
+          path: [index, "name"],
+          message: `"${name}" is given twice; keep one`,
+        });
+      }
+    });
+  });
+
+/** What the container asks for and may use at most. Quantities: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
+export interface ResourcesSpec {
+  /** Reserved by the scheduler: `cpu` in cores, `memory` in bytes. Rolls the pods. */
+  requests?: Record<string, string> | undefined;
+  /** Upper bound at run time. Rolls the pods. */
+  limits?: Record<string, string> | undefined;
+}
+
+export const resourcesSpec = strict({
+  requests: z.record(z.string(), quantity).optional(),
+  limits: z.record(z.string(), quantity).optional(),
+});
+
+/** A taint that the pods tolerate: https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+export interface TolerationSpec {
+  /** Key of the taint; empty with `Exists` tolerates every taint. */
+  key?: string | undefined;
+  /**
+   * `Exists` or `Equal`.
+   * @default Equal
+   */
+  operator?: "Exists" | "Equal" | undefined;
+  /** Value of the taint, with `Equal`. */
+  value?: string | undefined;
+  /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`; all when not given. */
+  effect?: "NoSchedule" | "PreferNoSchedule" | "NoExecute" | undefined;
+  /** Seconds that a pod stays on a node with a `NoExecute` taint; for ever when not given. */
+  tolerationSeconds?: number | undefined;
+}
+
+export const tolerationsSpec = z.array(
+  strict({
+    key: z.string().optional(),
+    operator: z.enum(["Exists", "Equal"]).optional(),
+    value: z.string().optional(),
+    effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]).optional(),
+    tolerationSeconds: z.int().optional(),
+  }),
+);
+
+/** A budget for voluntary disruptions: https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
+export interface PodDisruptionBudgetSpec {
+  /** Whether there is a budget. No effect on the pods. */
+  enabled: boolean;
+  /**
+   * Pods that must stay available: a count or a percentage. Wins over `maxUnavailable`.
+   * @default 1 when `maxUnavailable` is not given either
+   */
+  minAvailable?: number | string | undefined;
+  /** Pods that may be unavailable: a count or a percentage. */
+  maxUnavailable?: number | string | undefined;
+}
+
+export const podDisruptionBudgetSpec = strict({
+  enabled: z.boolean(),
+  minAvailable: intOrPercent.optional(),
+  maxUnavailable: intOrPercent.optional(),
+});
+
+/** How Prometheus finds the metrics. */
+export interface ServiceMonitorSpec {
+  /** Whether a ServiceMonitor is made, where the cluster serves monitoring.coreos.com/v1. No effect on the pods. */
+  enabled: boolean;
+  /** Time between scrapes as a Prometheus duration such as `30s`; Prometheus' own default when not given. */
+  interval?: string | undefined;
+  /** Labels by which a Prometheus selects its monitors; they win over the workload's own. */
+  labels?: Record<string, string> | undefined;
+}
+
+/** The metrics endpoint on the `http` port. */
+export interface MetricsSpec {
+  /** Whether metrics are scraped at all. No effect on the pods. */
+  enabled: boolean;
+  /**
+   * Path of the endpoint.
+   * @default /metrics
+   */
+  path?: string | undefined;
+  /** The ServiceMonitor; none when not given. */
+  serviceMonitor?: ServiceMonitorSpec | undefined;
+}
+
+export const metricsSpec = strict({
+  enabled: z.boolean(),
+  path: z.string().regex(/^\//, "must be a path that starts with /").optional(),
+  serviceMonitor: strict({
+    enabled: z.boolean(),
+    interval: z
+      .string()
+      .regex(/^(\d+(ms|[smhdwy]))+$/, "must be a Prometheus duration such as 30s or 1m30s")
+      .optional(),
+    labels: labels.optional(),
+  }).optional(),
+});
+
+/** Who may reach the pods. */
+export interface NetworkPolicySpec {
+  /**
+   * Whether a NetworkPolicy admits only pods of the zone's namespace. No effect on the pods.
+   * @default true
+   */
+  enabled?: boolean | undefined;
+}
+
+export const networkPolicySpec = strict({ enabled: z.boolean().optional() });
+
+/** How a run waits for the pods of a new template. */
+export interface RolloutSpec {
+  /**
+   * Whether a run waits, and fails when the rollout does not complete. No effect on the pods.
+   * @default true
+   */
+  wait?: boolean | undefined;
+  /**
+   * Seconds that a run waits at most, from 1 on. No effect on the pods.
+   * @default 420
+   */
+  timeoutSeconds?: number | undefined;
+  /**
+   * Seconds without progress after which Kubernetes calls a rollout failed, from 1 on; the run then ends at once.
+   * No effect on the pods.
+   * @default 300
+   */
+  progressDeadlineSeconds?: number | undefined;
+}
+
+export const rolloutSpec = strict({
+  wait: z.boolean().optional(),
+  timeoutSeconds: z.int().min(1).optional(),
+  progressDeadlineSeconds: z.int().min(1).optional(),
+});
+
+/** A corporate proxy through which the pods reach the outside. */
+export interface EgressSpec {
+  /** URL for plain HTTP, such as `http://proxy.example.com:3128`. Rolls the pods. */
+  httpProxy?: string | undefined;
+  /** URL for HTTPS. Rolls the pods. */
+  httpsProxy?: string | undefined;
+  /** Hosts, domains and networks that bypass it; the cluster's own names are added behind them. Rolls the pods. */
+  noProxy?: string[] | undefined;
+}
+
+const proxyUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+  .refine((text) => !new URL(text).password, "must not hold a password: it would be readable in the pods");
+
+export const egressSpec = strict({
+  httpProxy: proxyUrl.optional(),
+  httpsProxy: proxyUrl.optional(),
+  noProxy: z
+    .array(z.string().regex(/^[^,\s]+$/, "must be one host, domain or network, without comma or space"))
+    .optional(),
+});
+
+export { annotations as annotationsSpec, labels as labelsSpec };

@@ -1,0 +1,122 @@
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+
+/** One thing that is wrong with what a person wrote. The message never repeats a value: it may be a secret. */
+export interface Problem {
+  /** Path as it is written in a stack file: `proxies.dc-east.env[0].name`. */
+  path: string;
+  message: string;
+}
+
+/** An object that refuses unknown fields and says which known one was probably meant. */
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => unknownField(key, known)).join("; ")
+        : undefined,
+  });
+}
+
+/** The message for a key that nothing reads. */
+export function unknownField(key: string, known: readonly string[]): string {
+  const nearest = known.length === 0 ? undefined : closest(key.toLowerCase(), [...known]);
+  const meant = nearest !== undefined && distance(key.toLowerCase(), nearest.toLowerCase()) <= 3;
+  return `unknown field "${key}"${meant ? `; did you mean "${nearest}"?` : `; known: ${known.join(", ")}`}`;
+}
+
+/** Checks a value against a schema: the value with its defaults, or every problem at once. */
+export function check<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  path: string,
+): { value: T; problems: [] } | { value: undefined; problems: Problem[] } {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data, problems: [] };
+  return {
+    value: undefined,
+    problems: result.error.issues.map((issue) => ({
+      path: issue.path.reduce<string>(joinPath, path),
+      message: issue.message.replace(/^Invalid input: /, ""),
+    })),
+  };
+}
+
+function joinPath(path: string, key: PropertyKey): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  const text = String(key);
+  const plain = /^[A-Za-z_][\w-]*$/.test(text);
+  if (!plain) return `${path}["${text}"]`;
+  return path === "" ? text : `${path}.${text}`;
+}
+
+const matching = (pattern: RegExp, max: number, allowed: string) =>
+  z.string().max(max, `must be at most ${max} characters`).regex(pattern, `must be ${allowed}`);
+
+/**
+ * The name of a component and of each of its objects. A Service's name is the narrowest of them (RFC 1035).
+ * https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
+ */
+export const componentName = matching(
+  /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+  63,
+  "lower-case letters, digits and '-', starting with a letter and ending with a letter or digit",
+);
+
+/** https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names */
+export const objectName = matching(
+  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+  253,
+  "lower-case letters, digits, '-' and '.', starting and ending with a letter or digit",
+);
+
+/** A namespace: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names */
+export const namespaceName = matching(
+  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  63,
+  "lower-case letters, digits and '-', starting and ending with a letter or digit",
+);
+
+/** A key of a Secret or ConfigMap. */
+export const dataKey = matching(/^[-._a-zA-Z0-9]+$/, 253, "letters, digits, '-', '_' and '.'");
+
+/** The name of an environment variable, as every supported Kubernetes version takes it. */
+export const envName = matching(
+  /^[-._a-zA-Z][-._a-zA-Z0-9]*$/,
+  253,
+  "letters, digits, '-', '_' and '.', not starting with a digit",
+);
+
+/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
+export const quantity = z
+  .union([z.string(), z.number()], { error: "must be a quantity such as 100m, 0.5, 128Mi or 1Gi" })
+  .transform(String)
+  .refine(
+    (text) => /^[+]?(\d+(\.\d*)?|\.\d+)(m|u|n|k|[KMGTPE]i|[MGTPE]|[eE][+-]?\d+)?$/.test(text),
+    "must be a quantity such as 100m, 0.5, 128Mi or 1Gi",
+  );
+
+/** A count, or a share of the replicas. */
+export const intOrPercent = z.union([z.int().min(0), z.string().regex(/^\d+%$/)], {
+  error: "must be a whole number from 0 on, or a percentage such as 50%",
+});
+
+const qualifiedName = matching(
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
+  317,
+  "a name of at most 63 letters, digits, '-', '_' and '.', with an optional DNS prefix and '/' before it",
+);
+
+/** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
+export const labels = z.record(
+  qualifiedName,
+  matching(
+    /^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$/,
+    63,
+    "letters, digits, '-', '_' and '.', starting and ending with a letter or digit",
+  ),
+);
+
+/** https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/#syntax-and-character-set */
+export const annotations = z.record(qualifiedName, z.string());

@@ -1,0 +1,190 @@
+import { Provider } from "@pulumi/kubernetes/provider.js";
+import * as pulumi from "@pulumi/pulumi";
+import { connect, insideCluster, KubeconfigError } from "../cluster/client.ts";
+import {
+  type Cluster,
+  DEPLOYMENTS,
+  type KubeObject,
+  NAMESPACES,
+  NETWORK_POLICIES,
+  type Outcome,
+  POD_DISRUPTION_BUDGETS,
+  type Resource,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICE_MONITORS,
+  SERVICES,
+} from "../cluster/cluster.ts";
+import { allowList } from "./allow.ts";
+import type { ZoneConfig } from "./config.ts";
+import { registerNamespace } from "./namespace.ts";
+import { type Observed, Zone } from "./zone.ts";
+
+const OWNED_KINDS = [
+  SERVICE_ACCOUNTS,
+  DEPLOYMENTS,
+  SERVICES,
+  POD_DISRUPTION_BUDGETS,
+  NETWORK_POLICIES,
+] as const;
+
+/**
+ * Opens a zone: reads what its cluster serves and holds, and makes the provider for its objects. Call it once, before
+ * anything is registered; `ownedSecrets` names the Secrets that components will make (`configTokenSecretName`).
+ *
+ * A cluster that can't be read ends an update with one line. A preview goes on with one warning: it then plans no
+ * deletion, and what depends on the cluster is Unknown.
+ * @throws pulumi.RunError
+ */
+export async function openZone(
+  config: ZoneConfig,
+  ownedSecrets: readonly string[] = [],
+  checksumKey?: pulumi.Output<string>,
+): Promise<Zone> {
+  const name = pulumi.getStack();
+  const cluster = await connectTo(config, name);
+  const dryRun = pulumi.runtime.isDryRun();
+  const [namespace, observed] = await Promise.all([
+    cluster.get(NAMESPACES, undefined, config.namespace),
+    observe(cluster, config.namespace, ownedSecrets),
+  ]);
+  const unreadable = [...problems(namespace, config), ...unreadableKinds(observed)];
+  if (unreadable.length > 0) {
+    const message = `the cluster of zone ${name} can't be read: ${[...new Set(unreadable)].join("; ")}`;
+    if (!dryRun) throw new pulumi.RunError(`${message}. Nothing was changed.`);
+    await pulumi.log.warn(`${message}. This preview plans as if nothing there had changed.`);
+  }
+  checkNamespace(namespace, config, name);
+  const provider = makeProvider(config);
+  const namespaceResource = registerNamespace(config, namespace, provider, name);
+  if (namespace.outcome === "found" && config.cluster?.namespaceUid === undefined) {
+    await pulumi.log.info(
+      `zone ${name} is namespace ${config.namespace} with UID ${namespace.value.metadata.uid}; pin it: ` +
+        `pulumi config set --path zone.cluster.namespaceUid ${namespace.value.metadata.uid}`,
+    );
+  }
+  return new Zone({
+    name,
+    project: pulumi.getProject(),
+    namespace: config.namespace,
+    clusterDomain: config.cluster?.domain ?? "cluster.local",
+    provider,
+    dependsOn: namespaceResource === undefined ? [] : [namespaceResource],
+    defaults: config.defaults ?? {},
+    drift: config.drift ?? "repair",
+    allow: allowList(config.allowManagers ?? []),
+    cluster,
+    observed: { ...observed, namespaceExists: namespace.outcome !== "missing" },
+    dryRun,
+    now: new Date(),
+    checksumKey,
+  });
+}
+
+async function connectTo(config: ZoneConfig, zone: string): Promise<Cluster> {
+  const { context, kubeconfig } = config.cluster ?? {};
+  if (context === undefined && !insideCluster()) {
+    throw new pulumi.RunError(
+      `zone ${zone} names no cluster: pulumi config set --path zone.cluster.context <context of your kubeconfig>`,
+    );
+  }
+  try {
+    return await connect({
+      ...(context !== undefined && { context }),
+      ...(kubeconfig !== undefined && { kubeconfig }),
+    });
+  } catch (error) {
+    if (error instanceof KubeconfigError) throw new pulumi.RunError(`zone ${zone}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function observe(
+  cluster: Cluster,
+  namespace: string,
+  ownedSecrets: readonly string[],
+): Promise<Pick<Observed, "lists" | "secrets">> {
+  const list = async (resource: Resource): Promise<[string, Outcome<KubeObject[]>]> => [
+    resource.kind,
+    await cluster.list(resource, namespace),
+  ];
+  const listIfServed = async (resource: Resource): Promise<[string, Outcome<KubeObject[]>]> => {
+    const served = await cluster.serves(resource);
+    return served.outcome === "found" ? list(resource) : [resource.kind, served];
+  };
+  const secret = async (name: string): Promise<[string, Outcome<KubeObject>]> => [
+    name,
+    await cluster.get(SECRETS, namespace, name),
+  ];
+  const [lists, secrets] = await Promise.all([
+    Promise.all([...OWNED_KINDS.map(list), listIfServed(SERVICE_MONITORS)]),
+    Promise.all(ownedSecrets.map(secret)),
+  ]);
+  return { lists: new Map(lists), secrets: new Map(secrets) };
+}
+
+/** What could not be found out of the namespace. Not to be allowed to read it is no problem, unless it is pinned. */
+function problems(namespace: Outcome<KubeObject>, config: ZoneConfig): string[] {
+  if (namespace.outcome === "unreachable") return [namespace.detail];
+  const pinned = config.cluster?.namespaceUid !== undefined;
+  return namespace.outcome === "forbidden" && pinned
+    ? [`zone.cluster.namespaceUid can't be compared: ${namespace.detail}`]
+    : [];
+}
+
+function unreadableKinds({ lists, secrets }: Pick<Observed, "lists" | "secrets">): string[] {
+  return [...lists.values(), ...secrets.values()].flatMap((outcome) =>
+    outcome.outcome === "forbidden" || outcome.outcome === "unreachable" ? [outcome.detail] : [],
+  );
+}
+
+/** Refuses a namespace that is not there, is going away, or is another one than the zone was made in. */
+function checkNamespace(namespace: Outcome<KubeObject>, config: ZoneConfig, zone: string): void {
+  const pinned = config.cluster?.namespaceUid;
+  const where = `namespace ${config.namespace} of zone ${zone}`;
+  if (namespace.outcome === "missing") {
+    if (pinned !== undefined) {
+      throw new pulumi.RunError(
+        `${where} does not exist, but zone.cluster.namespaceUid says it was made before: is this the right cluster? ` +
+          `If the zone starts anew here: pulumi config rm --path zone.cluster.namespaceUid`,
+      );
+    }
+    if (config.createNamespace !== true) {
+      throw new pulumi.RunError(
+        `${where} does not exist: create it, or: pulumi config set --path zone.createNamespace true`,
+      );
+    }
+    return;
+  }
+  if (namespace.outcome !== "found") return;
+  const { uid, deletionTimestamp } = namespace.value.metadata;
+  if (deletionTimestamp !== undefined) throw new pulumi.RunError(`${where} is being deleted`);
+  if (pinned !== undefined && pinned !== uid) {
+    throw new pulumi.RunError(
+      `${where} has UID ${uid}, but zone.cluster.namespaceUid is ${pinned}: this is another cluster, or the namespace ` +
+        `was made anew. If it is right: pulumi config set --path zone.cluster.namespaceUid ${uid}`,
+    );
+  }
+}
+
+function makeProvider(config: ZoneConfig): Provider {
+  const { context, kubeconfig } = config.cluster ?? {};
+  // The SDK would copy the path in KUBECONFIG into the state, where it would change with each person who runs it.
+  const ambient = process.env["KUBECONFIG"];
+  delete process.env["KUBECONFIG"];
+  try {
+    return new Provider("zone", {
+      namespace: config.namespace,
+      // Only a change of this one replaces the provider and, with it, every object: so it never changes.
+      clusterIdentifier: "zone",
+      enableServerSideApply: true,
+      enableConfigMapMutable: true,
+      enableSecretMutable: true,
+      kubeClientSettings: { qps: 200, burst: 400 },
+      ...(context !== undefined && { context }),
+      ...(kubeconfig !== undefined && { kubeconfig }),
+    });
+  } finally {
+    if (ambient !== undefined) process.env["KUBECONFIG"] = ambient;
+  }
+}

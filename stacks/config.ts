@@ -1,0 +1,163 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkProxy, configTokenSecretName, type ProxySpec } from "../components/proxy/args.ts";
+import { check, type Problem, unknownField } from "../components/workload/validation.ts";
+import {
+  mergeDefaults,
+  type ZoneConfig,
+  zoneConfigSchema,
+  type ZoneDefaults,
+  zoneDefaultsSchema,
+} from "../components/zone/config.ts";
+
+/** What a stack file says, checked: one zone and what runs in it. */
+export interface StackConfig {
+  zone: ZoneConfig;
+  /** Key of the configuration checksums. */
+  checksumKey: pulumi.Output<string> | undefined;
+  /** Secrets that the components of this stack make. */
+  ownedSecrets: string[];
+  /** Name -> spec and, where the stack file holds it, config token. */
+  proxies: Record<string, { spec: ProxySpec; configToken: pulumi.Output<string> | undefined }>;
+}
+
+/** A stack's configuration as the engine hands it over: key (without project) -> text, and which keys are secret. */
+export interface RawConfig {
+  values: Record<string, string>;
+  secretKeys: ReadonlySet<string>;
+}
+
+/** The plain part of a stack file, checked. */
+export interface PlainConfig {
+  zone: ZoneConfig;
+  proxies: Record<string, ProxySpec>;
+  /** Names of the proxies whose token the stack file holds. */
+  ownTokens: string[];
+}
+
+/** Secretness is per key, so secrets stand apart from what everybody may read. */
+const PLAIN_KEYS = ["zone", "defaults", "proxies"];
+const SECRET_KEYS = ["configTokens", "checksumKey"];
+const KEYS = [...PLAIN_KEYS, ...SECRET_KEYS];
+
+/**
+ * Reads and checks the stack's whole configuration before anything is registered. Every problem is logged with its
+ * path in the stack file.
+ * @throws pulumi.RunError when there is any
+ */
+export async function readStackConfig(): Promise<StackConfig> {
+  const config = new pulumi.Config();
+  const { value, problems } = checkStackConfig(rawConfig(config.name));
+  if (value === undefined) {
+    for (const { path, message } of problems) await pulumi.log.error(`${config.name}:${path}: ${message}`);
+    const counted = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    throw new pulumi.RunError(
+      `${counted} in the configuration of stack ${pulumi.getStack()}. Nothing was changed.`,
+    );
+  }
+  const tokens = config.getSecretObject<Record<string, string>>("configTokens");
+  return {
+    zone: value.zone,
+    checksumKey: config.getSecret("checksumKey"),
+    ownedSecrets: value.ownTokens.map(configTokenSecretName),
+    proxies: Object.fromEntries(
+      Object.entries(value.proxies).map(([name, spec]) => {
+        const own = value.ownTokens.includes(name);
+        return [name, { spec, configToken: own ? tokens?.apply((all) => all[name] ?? "") : undefined }];
+      }),
+    ),
+  };
+}
+
+/** Checks a stack's configuration: the plain part of it, or every problem at once. */
+export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefined; problems: Problem[] } {
+  const problems = [...unknownKeys(raw), ...misplacedSecrets(raw)];
+  const read = (key: string): Record<string, unknown> => {
+    const object = parseObject(raw.values[key]);
+    if (object === undefined) problems.push({ path: key, message: "expected a map" });
+    return object ?? {};
+  };
+  // A secret among plain values has been reported: its neighbours are then not looked at, let alone quoted.
+  const readPlain = (key: string): Record<string, unknown> => (raw.secretKeys.has(key) ? {} : read(key));
+
+  const defaults = check<ZoneDefaults>(zoneDefaultsSchema, readPlain("defaults"), "defaults");
+  const zone = check<ZoneConfig>(zoneConfigSchema, readPlain("zone"), "zone");
+  problems.push(...defaults.problems, ...(raw.secretKeys.has("zone") ? [] : zone.problems));
+
+  const tokens = read("configTokens");
+  const specs = readPlain("proxies");
+  const proxies: Record<string, ProxySpec> = {};
+  for (const [name, given] of Object.entries(specs)) {
+    const { spec, problems: found } = checkProxy(
+      name,
+      given ?? {},
+      Object.hasOwn(tokens, name),
+      `proxies.${name}`,
+    );
+    problems.push(...found);
+    if (spec !== undefined) proxies[name] = spec;
+  }
+  for (const [name, token] of Object.entries(tokens)) {
+    const path = `configTokens.${name}`;
+    if (typeof token !== "string") problems.push({ path, message: "expected a string" });
+    if (!Object.hasOwn(specs, name)) problems.push({ path, message: unknownField(name, Object.keys(specs)) });
+  }
+  if (problems.length > 0 || zone.value === undefined || defaults.value === undefined) {
+    return { value: undefined, problems };
+  }
+  const merged = mergeDefaults(defaults.value, zone.value.defaults);
+  return {
+    value: { zone: { ...zone.value, defaults: merged }, proxies, ownTokens: Object.keys(tokens) },
+    problems: [],
+  };
+}
+
+function rawConfig(project: string): RawConfig {
+  const own = (key: string): string[] =>
+    key.startsWith(`${project}:`) ? [key.slice(project.length + 1)] : [];
+  const all = pulumi.runtime.allConfig();
+  // The SDK has no public way to ask which keys are secret; this is how the language host tells it.
+  const secretKeys = JSON.parse(process.env["PULUMI_CONFIG_SECRET_KEYS"] || "[]") as string[];
+  return {
+    values: Object.fromEntries(
+      Object.keys(all).flatMap((key) => own(key).map((name) => [name, all[key] ?? ""])),
+    ),
+    secretKeys: new Set(secretKeys.flatMap(own)),
+  };
+}
+
+/** The map that a key holds; empty when the key is not there, undefined when it is something else. */
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Plain text is no map; what the parser says of it would quote it.
+    return undefined;
+  }
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMap ? (value as Record<string, unknown>) : undefined;
+}
+
+function unknownKeys({ values }: RawConfig): Problem[] {
+  return Object.keys(values)
+    .filter((key) => !KEYS.includes(key))
+    .map((key) => ({ path: key, message: unknownField(key, KEYS) }));
+}
+
+/** A secret among plain values would be handed out in clear; a token that is no secret stands in clear in the file. */
+function misplacedSecrets({ values, secretKeys }: RawConfig): Problem[] {
+  return [
+    ...PLAIN_KEYS.filter((key) => secretKeys.has(key)).map((path) => ({
+      path,
+      message:
+        "holds a secure value, which belongs elsewhere: a token goes into configTokens, with " +
+        "`pulumi config set --secret --path 'configTokens.<proxy>'`",
+    })),
+    ...SECRET_KEYS.filter((key) => values[key] !== undefined && !secretKeys.has(key)).map((path) => ({
+      path,
+      message:
+        "must be secret: set it with `pulumi config set --secret`, and replace what stood here in clear",
+    })),
+  ];
+}
