@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { at, conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
+
+const BEHAVIOUR = "dev.pulumi-proxies/behaviour";
+
+const behaving = (behaviour: string | undefined, rollout: object, more: object = {}): StackFile => ({
+  proxies: {
+    p: {
+      configTokenSecretRef: { name: "p-config" },
+      ...(behaviour !== undefined && { podAnnotations: { [BEHAVIOUR]: behaviour } }),
+      rollout,
+      ...more,
+    },
+  },
+});
+
+const STACK_TRACE = /\n\s+at .*\(?(file|node):/;
+
+test("an image that never pulls ends the run at Kubernetes' deadline, with the kubelet's reason", async (t) => {
+  const zone = await TestZone.open(t, behaving("image-pull-error", { progressDeadlineSeconds: 4 }));
+  await zone.putToken("p-config", "30d");
+  const begin = Date.now();
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.ok(Date.now() - begin < 30_000, "ends within its bound");
+  assert.match(run.output, /error: rollout of Deployment \S+\/p failed: ProgressDeadlineExceeded/);
+  assert.match(run.output, /pods say: container proxy: (ErrImagePull|ImagePullBackOff)/);
+  assert.doesNotMatch(run.output, STACK_TRACE);
+  const { p: output } = await zone.outputs();
+  assert.equal(output?.phase, "Failed");
+  assert.ok(conditionsOf(output).includes("Progressing=False/ProgressDeadlineExceeded"));
+});
+
+test("a rollout that never completes fails this run and the next, until it is mended", async (t) => {
+  const zone = await TestZone.open(
+    t,
+    behaving(undefined, { progressDeadlineSeconds: 60, timeoutSeconds: 3 }),
+  );
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+
+  zone.write(behaving("never-ready", { progressDeadlineSeconds: 60, timeoutSeconds: 3 }));
+  const failed = await zone.up();
+  assert.notEqual(failed.code, 0);
+  assert.match(failed.output, /error: rollout of Deployment \S+\/p did not complete within 3 s/);
+  assert.match(failed.output, /container proxy: not ready/);
+  assert.doesNotMatch(failed.output, STACK_TRACE);
+  assert.equal((await zone.outputs())["p"]?.phase, "Updating");
+
+  const again = await zone.up();
+  assert.notEqual(again.code, 0, "nothing to change, and still not rolled out");
+  assert.deepEqual(Object.keys(again.changes).includes("update"), false);
+
+  zone.write(behaving(undefined, { progressDeadlineSeconds: 60, timeoutSeconds: 30 }));
+  const mended = await zone.up();
+  assert.equal(mended.code, 0, mended.output);
+  assert.equal((await zone.outputs())["p"]?.phase, "Running");
+});
+
+test("everything else of a failing run is applied, deletions wait for the next", async (t) => {
+  const two = (first: object, second?: object): StackFile => ({
+    proxies: {
+      bad: { configTokenSecretRef: { name: "p-config" }, rollout: { timeoutSeconds: 2 }, ...first },
+      ...(second && { good: { configTokenSecretRef: { name: "p-config" }, ...second } }),
+    },
+  });
+  const zone = await TestZone.open(t, two({}, { podDisruptionBudget: { enabled: true } }));
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+
+  zone.write(two({ podAnnotations: { [BEHAVIOUR]: "crash-loop" } }, { replicas: 2 }));
+  const failed = await zone.up();
+  assert.notEqual(failed.code, 0);
+  assert.match(failed.output, /CrashLoopBackOff/);
+  assert.equal((await zone.outputs())["good"]?.ready, 2);
+  await zone.get("poddisruptionbudget", "good");
+
+  zone.write(two({}, { replicas: 2 }));
+  assert.equal((await zone.up()).code, 0);
+  assert.deepEqual(await zone.list("poddisruptionbudgets"), []);
+});
+
+test("rollout.wait false does not wait and does not fail", async (t) => {
+  const zone = await TestZone.open(t, behaving("never-ready", { wait: false }));
+  await zone.putToken("p-config", "30d");
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  assert.equal((await zone.outputs())["p"]?.phase, "Deploying");
+});
+
+test("a proxy that turns unready after its rollout is a phase and a warning, not a failure", async (t) => {
+  const zone = await TestZone.open(t, behaving(undefined, { timeoutSeconds: 20 }));
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  await zone.kube("annotate", "pod", "-l", "otilm.com/proxy=p", `${BEHAVIOUR}=never-ready`);
+  await zone.kube("wait", "pod", "-l", "otilm.com/proxy=p", "--for=condition=Ready=false", "--timeout=20s");
+  const run = await zone.up("--expect-no-changes");
+  assert.equal(run.code, 0, run.output);
+  assert.match(run.output, /warning: Deploying: 0\/1 replicas ready/);
+  const { p: output } = await zone.outputs();
+  assert.equal(output?.phase, "Deploying");
+  assert.ok(conditionsOf(output).includes("Available=False/WaitingForReplicas"));
+});
+
+test("a paused rollout is somebody's decision: the run says so at once and leaves it", async (t) => {
+  const zone = await TestZone.open(t, behaving("never-ready", { wait: false }));
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  await zone.kube("rollout", "pause", "deployment/p");
+  zone.write(behaving("never-ready", { timeoutSeconds: 100 }));
+  const begin = Date.now();
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.ok(Date.now() - begin < 20_000, "does not wait");
+  assert.match(run.output, /DeploymentPaused \(somebody paused it; `kubectl rollout resume` goes on\)/);
+  assert.equal(at(await zone.get("deployment", "p"), "spec", "paused"), true);
+});

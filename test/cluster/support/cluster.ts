@@ -1,0 +1,29 @@
+// The control plane that the tests of a run share: run.ts starts it and tells the test files through the environment.
+import { CONTROL_PLANE_TOOLS } from "../../../dev/control-plane.ts";
+import { WORKSPACE_TOOLS } from "../../../dev/workspace.ts";
+
+export const TEST_TOOLS = [...CONTROL_PLANE_TOOLS, ...WORKSPACE_TOOLS, "kubectl"] as const;
+export type TestTools = Record<(typeof TEST_TOOLS)[number], string>;
+
+export interface TestCluster {
+  tools: TestTools;
+  /** Path of the admin's kubeconfig. */
+  kubeconfig: string;
+  context: string;
+  /** Kubeconfig of a user without rights; its context is `local-<user>`. */
+  users: Record<"deployer" | "reader" | "stranger", string>;
+  /** Where the logs of failed tests go. */
+  results: string;
+}
+
+const VARIABLE = "PULUMI_PROXIES_TEST_CLUSTER";
+
+export function environmentFor(cluster: TestCluster): Record<string, string> {
+  return { [VARIABLE]: JSON.stringify(cluster) };
+}
+
+export function sharedCluster(): TestCluster {
+  const told = process.env[VARIABLE];
+  if (told === undefined) throw new Error("run the cluster tests with `node test/run.ts cluster`");
+  return JSON.parse(told) as TestCluster;
+}

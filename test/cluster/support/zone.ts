@@ -1,0 +1,253 @@
+// One zone for one test: a namespace of its own on the shared cluster, and a stack of its own in a temporary project.
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { loadYaml } from "@kubernetes/client-node";
+import { createWorkspace, type RunOptions, type Workspace } from "../../../dev/workspace.ts";
+import { sharedCluster, type TestCluster } from "./cluster.ts";
+import { makeToken } from "./token.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface Run {
+  code: number;
+  /** Standard output and error, in that order. */
+  output: string;
+  /** The CLI's summary: operation -> count, such as `{ update: 1, unchanged: 7 }`. */
+  changes: Record<string, number>;
+}
+
+/** What a stack file says: key (without project) -> value. */
+export type StackFile = Record<string, unknown>;
+
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: {
+    name: string;
+    uid: string;
+    resourceVersion: string;
+    generation: number;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    managedFields?: { manager: string; subresource?: string }[];
+  };
+  [field: string]: unknown;
+}
+
+export interface ZoneOptions {
+  /** In place of the shared one. */
+  cluster?: TestCluster;
+  /** Whether the namespace is there from the start. Default: yes. */
+  namespace?: boolean;
+  /** Share another zone's namespace. */
+  beside?: TestZone;
+  /** Kubeconfig and context in place of the admin's. */
+  identity?: { kubeconfig: string; context: string };
+}
+
+const SECRET_KEYS = ["configTokens", "checksumKey"];
+
+export class TestZone {
+  readonly cluster: TestCluster;
+  readonly namespace: string;
+  readonly stack: string;
+  readonly project: string;
+  readonly context: string;
+  readonly workspace: Workspace;
+  readonly log: string;
+
+  private constructor(workspace: Workspace, cluster: TestCluster, namespace: string, context: string) {
+    this.workspace = workspace;
+    this.cluster = cluster;
+    this.namespace = namespace;
+    this.context = context;
+    this.stack = `test-${randomBytes(3).toString("hex")}`;
+    this.project = `${workspace.dir}/project`;
+    this.log = `${workspace.dir}/commands.log`;
+  }
+
+  /** Makes the zone; it is gone after the test. The log of a failed test stays, and the test names it. */
+  static async open(t: TestContext, file: StackFile, options: ZoneOptions = {}): Promise<TestZone> {
+    const cluster = options.cluster ?? sharedCluster();
+    const identity = options.identity ?? { kubeconfig: cluster.kubeconfig, context: cluster.context };
+    const workspace = await createWorkspace({ tools: cluster.tools, kubeconfig: identity.kubeconfig });
+    const namespace = options.beside?.namespace ?? `t-${randomBytes(4).toString("hex")}`;
+    const zone = new TestZone(workspace, cluster, namespace, identity.context);
+    t.after(() => zone.#close(t, options.beside === undefined));
+    mkdirSync(`${zone.project}/stacks`, { recursive: true });
+    for (const name of ["index.ts", "package.json", "node_modules"])
+      symlinkSync(root + name, `${zone.project}/${name}`);
+    copyFileSync(`${root}Pulumi.yaml`, `${zone.project}/Pulumi.yaml`);
+    if (options.namespace !== false && options.beside === undefined)
+      await zone.kubectl(["create", "namespace", namespace]);
+    await zone.pulumi(["stack", "init"]);
+    zone.write(file);
+    return zone;
+  }
+
+  /** Writes the stack file, with namespace and context of this zone filled in; secrets that were set stay. */
+  write(file: StackFile): void {
+    const path = `${this.project}/stacks/Pulumi.${this.stack}.yaml`;
+    const before = loadYaml<{ config?: StackFile }>(readFileSync(path, "utf8"));
+    const kept = Object.entries(before.config ?? {}).filter(([key]) =>
+      SECRET_KEYS.some((secret) => key.endsWith(`:${secret}`)),
+    );
+    const { zone = {}, ...rest } = file as { zone?: { cluster?: object } };
+    const filled = {
+      namespace: this.namespace,
+      ...zone,
+      cluster: { context: this.context, ...zone.cluster },
+    };
+    const config: StackFile = Object.fromEntries(kept);
+    for (const [key, value] of Object.entries({ zone: filled, ...rest }))
+      config[`pulumi-proxies:${key}`] = value;
+    // YAML takes JSON as it is.
+    writeFileSync(path, JSON.stringify({ ...before, config }, null, 2));
+  }
+
+  up(...args: string[]): Promise<Run> {
+    return this.pulumi(["up", "--yes", "--skip-preview", ...args]);
+  }
+
+  preview(...args: string[]): Promise<Run> {
+    return this.pulumi(["preview", ...args]);
+  }
+
+  destroy(...args: string[]): Promise<Run> {
+    return this.pulumi(["destroy", "--yes", "--skip-preview", ...args]);
+  }
+
+  /** Runs the CLI on this zone's stack, whatever its exit code. */
+  async pulumi(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+    const { code, stdout, stderr } = await this.workspace.pulumi([...args, "--stack", this.stack], {
+      cwd: this.project,
+      ...options,
+    });
+    const output = stdout + stderr;
+    appendFileSync(this.log, `$ pulumi ${args.join(" ")}\n${output}\n(exit code ${code})\n\n`);
+    return { code, output, changes: parseChanges(output) };
+  }
+
+  /** What the stack exports. */
+  async outputs(): Promise<Record<string, ProxyOutput>> {
+    const { output } = await this.pulumi(["stack", "output", "--json"]);
+    return (JSON.parse(output) as { proxies: Record<string, ProxyOutput> }).proxies;
+  }
+
+  /** The whole state, secrets as they are stored. */
+  async state(): Promise<string> {
+    return (await this.pulumi(["stack", "export"])).output;
+  }
+
+  kubectl(args: readonly string[], input?: string): Promise<string> {
+    const all = ["--kubeconfig", this.cluster.kubeconfig, "--context", this.cluster.context, ...args];
+    return new Promise((resolve, reject) => {
+      const child = execFile(
+        this.cluster.tools.kubectl,
+        all,
+        { maxBuffer: 1 << 26 },
+        (error, stdout, stderr) => {
+          appendFileSync(this.log, `$ kubectl ${args.join(" ")}\n${stderr}\n`);
+          if (error) reject(new Error(`kubectl ${args.join(" ")}: ${stderr}`));
+          else resolve(stdout);
+        },
+      );
+      child.stdin?.end(input);
+    });
+  }
+
+  /** kubectl in this zone's namespace. */
+  kube(...args: string[]): Promise<string> {
+    return this.kubectl(["--namespace", this.namespace, ...args]);
+  }
+
+  async get(kind: string, name: string): Promise<KubeObject> {
+    return JSON.parse(
+      await this.kube("get", kind, name, "-o", "json", "--show-managed-fields"),
+    ) as KubeObject;
+  }
+
+  async list(kinds: string, ...args: string[]): Promise<KubeObject[]> {
+    const list = await this.kube("get", kinds, "-o", "json", "--show-managed-fields", ...args);
+    return (JSON.parse(list) as { items: KubeObject[] }).items;
+  }
+
+  /** Applies objects as somebody else would. */
+  apply(...objects: object[]): Promise<string> {
+    const list = { apiVersion: "v1", kind: "List", items: objects };
+    return this.kubectl(["--namespace", this.namespace, "apply", "-f", "-"], JSON.stringify(list));
+  }
+
+  /** Puts a token in place, as the platform does; returns it. */
+  async putToken(secret: string, expires?: string, more: Record<string, string> = {}): Promise<string> {
+    const token = await makeToken(expires);
+    await this.apply({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name: secret },
+      stringData: { configToken: token, ...more },
+    });
+    return token;
+  }
+
+  /** resourceVersion of everything of ours (and of the namespace's Secrets and ConfigMaps): equal twice, nothing was written. */
+  async fingerprint(): Promise<Record<string, string>> {
+    const objects = await this.list(
+      "deployments,services,serviceaccounts,poddisruptionbudgets,networkpolicies,secrets,configmaps,replicasets",
+    );
+    return Object.fromEntries(
+      objects.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, metadata.resourceVersion]),
+    );
+  }
+
+  async #close(t: TestContext, ownNamespace: boolean): Promise<void> {
+    // Node has it; its type declarations do not.
+    if (!(t as TestContext & { passed: boolean }).passed) {
+      const kept = `${this.cluster.results}/${t.name.replace(/\W+/g, "-")}.${this.stack}.log`;
+      mkdirSync(this.cluster.results, { recursive: true });
+      copyFileSync(this.log, kept);
+      t.diagnostic(`commands and their output: ${kept}`);
+    }
+    if (ownNamespace)
+      await this.kubectl(["delete", "namespace", this.namespace, "--ignore-not-found", "--wait=false"]);
+    await this.workspace.remove();
+  }
+}
+
+export interface ProxyOutput {
+  phase: string;
+  version: string;
+  ready: number;
+  tokenExpiresAt?: string;
+  configChecksum?: string;
+  conditions: { type: string; status: string; reason: string; message: string }[];
+}
+
+/** A value inside an object: `at(deployment, "spec", "template")`; undefined where the way ends. */
+export function at(object: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (value as Record<string | number, unknown> | undefined)?.[key],
+    object,
+  );
+}
+
+/** A condition as `type=status/reason`. */
+export function conditionsOf(output: ProxyOutput | undefined): string[] {
+  return (output?.conditions ?? []).map(({ type, status, reason }) => `${type}=${status}/${reason}`).sort();
+}
+
+/** Reads the block "Resources:" at the end of a run. */
+function parseChanges(output: string): Record<string, number> {
+  const words: Record<string, string> = {
+    created: "create",
+    updated: "update",
+    deleted: "delete",
+    replaced: "replace",
+  };
+  const block = /\nResources:\n((?: {4}.*\n?)+)/.exec(output)?.[1] ?? "";
+  const counts = [...block.matchAll(/(\d+) (?:to )?([a-z]+)/g)].filter(([, , word]) => word !== "changes");
+  return Object.fromEntries(counts.map(([, count, word = ""]) => [words[word] ?? word, Number(count)]));
+}

@@ -1,0 +1,87 @@
+// Runs tests, all by default: `node test/run.ts [<layer or file>...]`. One control plane serves those that need one.
+import { spawn } from "node:child_process";
+import { globSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { type ControlPlane, startControlPlane } from "../dev/control-plane.ts";
+import { ensureTools } from "../dev/tools.ts";
+import { environmentFor, TEST_TOOLS, type TestCluster } from "./cluster/support/cluster.ts";
+
+const LAYERS = ["unit", "program", "dev", "cluster"];
+
+/** Test files side by side. Most of a run is Node and the CLI computing: many more than the cores only add memory. */
+const CONCURRENCY = 3;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const report = (line: string): void => {
+  console.log(line);
+};
+
+function filesOf(asked: readonly string[]): string[] {
+  const of = (name: string): string[] =>
+    LAYERS.includes(name) ? globSync(`test/${name}/**/*.test.ts`, { cwd: root }).sort() : [name];
+  return (asked.length > 0 ? asked : LAYERS).flatMap(of);
+}
+
+function runTests(
+  files: readonly string[],
+  env: Record<string, string>,
+  signal: AbortSignal,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const args = ["--test", `--test-concurrency=${CONCURRENCY}`, "--test-reporter=spec", ...files];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, ...env },
+    });
+    signal.addEventListener("abort", () => child.kill("SIGINT"));
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function describe(controlPlane: ControlPlane, tools: TestCluster["tools"]): TestCluster {
+  return {
+    tools,
+    kubeconfig: controlPlane.kubeconfig,
+    context: controlPlane.context,
+    users: {
+      deployer: controlPlane.kubeconfigFor("deployer"),
+      reader: controlPlane.kubeconfigFor("reader"),
+      stranger: controlPlane.kubeconfigFor("stranger"),
+    },
+    results: `${root}test-results`,
+  };
+}
+
+async function withCluster(
+  run: (env: Record<string, string>) => Promise<number>,
+  signal: AbortSignal,
+): Promise<number> {
+  const tools = await ensureTools(TEST_TOOLS, report);
+  const controlPlane = await startControlPlane({ tools, report, signal });
+  let code = 1;
+  try {
+    code = await run(environmentFor(describe(controlPlane, tools)));
+  } finally {
+    await controlPlane.stop({ keepFiles: code !== 0 });
+    if (code !== 0)
+      report(`logs of the control plane: ${controlPlane.logsDir}; of failed tests: test-results/`);
+  }
+  return code;
+}
+
+const interrupted = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    interrupted.abort();
+  });
+}
+
+rmSync(`${root}test-results`, { recursive: true, force: true });
+const files = filesOf(process.argv.slice(2));
+const run = (env: Record<string, string>): Promise<number> => runTests(files, env, interrupted.signal);
+const needsCluster = files.some((file) => file.startsWith("test/cluster/"));
+process.exitCode = needsCluster ? await withCluster(run, interrupted.signal) : await run({});
