@@ -6,10 +6,11 @@ import { ServiceAccount } from "@pulumi/kubernetes/core/v1/serviceAccount.js";
 import { NetworkPolicy } from "@pulumi/kubernetes/networking/v1/networkPolicy.js";
 import { PodDisruptionBudget } from "@pulumi/kubernetes/policy/v1/podDisruptionBudget.js";
 import * as pulumi from "@pulumi/pulumi";
-import type { KubeObject, Resource } from "../cluster/cluster.ts";
+import { type KubeObject, type Resource, SECRETS } from "../cluster/cluster.ts";
 import { claim, foreignFields } from "../cluster/ownership.ts";
 import type { Manifest } from "../workload/manifest.ts";
 import type { Zone } from "../zone/zone.ts";
+import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { refuse } from "./failing.ts";
 import { OWNER_ANNOTATION, ownershipAnnotations, refusal, REPAIRS_ANNOTATION } from "./owner.ts";
 
@@ -24,40 +25,55 @@ export interface Parent {
   adopt: boolean;
 }
 
-export interface ChildOptions {
-  /** The provider's own wait hinders more than it helps: this project waits itself (design of the rollout). */
+/** One object of a component. Its logical name is its object name, and part of the URN: it never changes. */
+export interface Child {
+  resource: Resource;
+  name: string;
+  manifest: pulumi.Output<Manifest>;
+  /** The provider's own wait hinders more than it helps: where a rollout must be waited for, the component does. */
   skipAwait?: boolean;
-  /** Objects without which this one can't work. */
-  dependsOn?: pulumi.Resource[];
+  /** Whether the children before it in the list must be there first. */
+  afterEarlier?: boolean;
   /** Fields that keep their recorded value when the live object could not be read. */
   keepWhenUnknown?: string[];
 }
 
 /**
- * Registers one rendered object with the engine: refuses what is not ours, lays ownership on, and has fields that
- * others added removed, which previews show. Logical name and object name are the same, and part of the URN: they
- * never change.
- * @throws pulumi.ResourceError when the object belongs to somebody else
+ * Registers the rendered objects of a component with the engine: refuses all when one is not ours, lays ownership on,
+ * and has fields that others added removed, which previews show. Returns the resources in the order of the list.
+ * @throws pulumi.ResourceError naming every object that belongs to somebody else
  */
-export function registerChild(
+export function registerChildren(parent: Parent, children: readonly Child[]): pulumi.CustomResource[] {
+  const owner = parent.zone.owner(parent.kind, parent.name);
+  const reasons = children.flatMap((child) => refusalOf(parent, child, owner) ?? []);
+  if (reasons.length > 0) refuse(reasons.join("\n"), parent.component);
+  if (children.some(({ resource }) => resource === SECRETS)) keepResponsesOutOfDebugLog();
+  const registered: pulumi.CustomResource[] = [];
+  for (const child of children) {
+    registered.push(register(parent, child, owner, child.afterEarlier === true ? [...registered] : []));
+  }
+  return registered;
+}
+
+/** Why an object may not be registered; undefined when it may. */
+function refusalOf({ zone, adopt }: Parent, { resource, name }: Child, owner: string): string | undefined {
+  const what = `${resource.kind} ${name}`;
+  const other = zone.reserve(resource, name, owner);
+  if (other !== undefined) return `${what} is rendered by ${other} already: choose another name`;
+  const live = zone.live(resource, name);
+  if (live.state === "unknown" && !zone.parts.dryRun) return `${what} can't be read: ${live.detail}`;
+  return live.state === "found" ? refusal(resource, live.object, owner, adopt) : undefined;
+}
+
+function register(
   parent: Parent,
-  resource: Resource,
-  name: string,
-  manifest: pulumi.Output<Manifest>,
-  options: ChildOptions = {},
+  child: Child,
+  owner: string,
+  needs: readonly pulumi.Resource[],
 ): pulumi.CustomResource {
   const { component, zone } = parent;
-  const owner = zone.owner(parent.kind, parent.name);
-  const other = zone.reserve(resource, name, owner);
-  if (other !== undefined)
-    refuse(`${resource.kind} ${name} is rendered by ${other} already: choose another name`, component);
-
+  const { resource, name, manifest } = child;
   const live = zone.live(resource, name);
-  const reason = live.state === "found" ? refusal(resource, live.object, owner, parent.adopt) : undefined;
-  if (reason !== undefined) refuse(reason, component);
-  if (live.state === "unknown" && !zone.parts.dryRun)
-    refuse(`${resource.kind} ${name} can't be read: ${live.detail}`, component);
-
   const { repairs, hooks } = repair(
     parent,
     resource,
@@ -67,7 +83,7 @@ export function registerChild(
   );
   const annotations: Record<string, string> = {
     ...ownershipAnnotations(owner),
-    ...(options.skipAwait === true && { "pulumi.com/skipAwait": "true" }),
+    ...(child.skipAwait === true && { "pulumi.com/skipAwait": "true" }),
     ...(repairs > 0 && { [REPAIRS_ANNOTATION]: String(repairs) }),
   };
   const repairsPath = `metadata.annotations["${REPAIRS_ANNOTATION}"]`;
@@ -84,9 +100,9 @@ export function registerChild(
     {
       parent: component,
       provider: zone.parts.provider,
-      dependsOn: [...zone.parts.dependsOn, ...(options.dependsOn ?? [])],
+      dependsOn: [...zone.parts.dependsOn, ...needs],
       ...(hooks && { hooks }),
-      ...(live.state === "unknown" && { ignoreChanges: [repairsPath, ...(options.keepWhenUnknown ?? [])] }),
+      ...(live.state === "unknown" && { ignoreChanges: [repairsPath, ...(child.keepWhenUnknown ?? [])] }),
     },
   );
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ConfigFacts, configFacts } from "../children/config.ts";
 import { checkedSpec } from "../children/inputs.ts";
-import { type ChildOptions, type Parent, registerChild } from "../children/register.ts";
+import { type Child, type Parent, registerChildren } from "../children/register.ts";
 import { DEFAULT_ROLLOUT_TIMEOUT_SECONDS, deploymentState } from "../children/rollout.ts";
 import {
   DEPLOYMENTS,
@@ -13,7 +13,6 @@ import {
   SERVICE_MONITORS,
   SERVICES,
 } from "../cluster/cluster.ts";
-import { CHECKSUM_ANNOTATION } from "../workload/checksum.ts";
 import type { Condition } from "../workload/conditions.ts";
 import { type Identity, selectorLabels } from "../workload/labels.ts";
 import type { Manifest } from "../workload/manifest.ts";
@@ -128,30 +127,43 @@ export class Proxy extends pulumi.ComponentResource {
   ): pulumi.CustomResource {
     const parent: Parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
     const manifests = input.apply(proxyManifests);
-    const child = (resource: Resource, pick: (all: ProxyManifests) => Manifest, options?: ChildOptions) =>
-      registerChild(parent, resource, name, manifests.apply(pick), options);
-
-    const needs: pulumi.Resource[] = [child(SERVICE_ACCOUNTS, (all) => all.serviceAccount)];
+    const child = (
+      resource: Resource,
+      pick: (all: ProxyManifests) => Manifest,
+      more: Partial<Child> = {},
+    ): Child => ({
+      resource,
+      name,
+      manifest: manifests.apply(pick),
+      ...more,
+    });
+    const children = [child(SERVICE_ACCOUNTS, (all) => all.serviceAccount)];
     if (configToken !== undefined) {
-      const secret = pulumi
+      const manifest = pulumi
         .all([input, pulumi.secret(configToken)])
         .apply(([{ identity, token }, value]) =>
           tokenSecret(identity, token, Buffer.from(value).toString("base64")),
         );
-      needs.push(registerChild(parent, SECRETS, configTokenSecretName(name), secret));
+      children.push({ resource: SECRETS, name: configTokenSecretName(name), manifest });
     }
-    child(SERVICES, (all) => all.service, { skipAwait: true });
-    if (given.networkPolicy?.enabled !== false) child(NETWORK_POLICIES, (all) => all.networkPolicy);
-    if (given.podDisruptionBudget?.enabled) child(POD_DISRUPTION_BUDGETS, (all) => all.podDisruptionBudget);
-    if (monitor === "yes" || monitor === "unknown") child(SERVICE_MONITORS, (all) => all.serviceMonitor);
-    return child(DEPLOYMENTS, (all) => all.deployment, {
-      skipAwait: true,
-      dependsOn: needs,
-      keepWhenUnknown: [
-        "metadata.annotations",
-        `spec.template.metadata.annotations["${CHECKSUM_ANNOTATION}"]`,
-      ],
-    });
+    children.push(
+      child(DEPLOYMENTS, (all) => all.deployment, {
+        skipAwait: true,
+        afterEarlier: true,
+        keepWhenUnknown: ["metadata.annotations", "spec.template.metadata.annotations"],
+      }),
+      child(SERVICES, (all) => all.service, { skipAwait: true }),
+    );
+    if (given.networkPolicy?.enabled !== false)
+      children.push(child(NETWORK_POLICIES, (all) => all.networkPolicy));
+    if (given.podDisruptionBudget?.enabled)
+      children.push(child(POD_DISRUPTION_BUDGETS, (all) => all.podDisruptionBudget));
+    if (monitor === "yes" || monitor === "unknown")
+      children.push(child(SERVICE_MONITORS, (all) => all.serviceMonitor));
+    const registered = registerChildren(parent, children);
+    return registered[
+      children.findIndex(({ resource }) => resource === DEPLOYMENTS)
+    ] as pulumi.CustomResource;
   }
 }
 

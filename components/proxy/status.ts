@@ -53,6 +53,8 @@ export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: re
   const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
   const [available, degraded, monitor] = [of("Available"), of("Degraded"), of("ServiceMonitorReady")];
   const warnings = droppedEnv.map((name) => `env: ${name} is reserved for the token and was left out`);
+  // That the cluster can't be read was said once, when the zone was opened.
+  if (phase === "Unknown") return warnings;
   if (degraded !== undefined && degraded.status !== "False")
     warnings.push(`${degraded.reason}: ${degraded.message}`);
   else if (phase === "Updating" || phase === "Deploying")
