@@ -1,0 +1,141 @@
+// On a control plane of their own: these tests change what the whole cluster serves and allows.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startControlPlane } from "../../dev/control-plane.ts";
+import { sharedCluster, type TestCluster } from "./support/cluster.ts";
+import { conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
+
+const shared = sharedCluster();
+const controlPlane = await startControlPlane({ tools: shared.tools });
+after(() => controlPlane.stop());
+const cluster: TestCluster = {
+  ...shared,
+  kubeconfig: controlPlane.kubeconfig,
+  context: controlPlane.context,
+  users: {
+    deployer: controlPlane.kubeconfigFor("deployer"),
+    reader: controlPlane.kubeconfigFor("reader"),
+    stranger: controlPlane.kubeconfigFor("stranger"),
+  },
+};
+
+const monitored: StackFile = {
+  proxies: {
+    p: {
+      configTokenSecretRef: { name: "p-config" },
+      metrics: {
+        enabled: true,
+        serviceMonitor: { enabled: true, interval: "30s", labels: { release: "prometheus" } },
+      },
+    },
+  },
+};
+
+const SERVICE_MONITOR_CRD = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "servicemonitors.monitoring.coreos.com" },
+  spec: {
+    group: "monitoring.coreos.com",
+    scope: "Namespaced",
+    names: {
+      kind: "ServiceMonitor",
+      plural: "servicemonitors",
+      singular: "servicemonitor",
+      listKind: "ServiceMonitorList",
+    },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          },
+        },
+      },
+    ],
+  },
+};
+
+test("without the CRD the proxy runs and says what is missing; once it is there the next run adds the monitor", async (t) => {
+  const zone = await TestZone.open(t, monitored, { cluster });
+  await zone.putToken("p-config", "30d");
+  const first = await zone.up();
+  assert.equal(first.code, 0, first.output);
+  assert.match(
+    first.output,
+    /warning: ServiceMonitorCRDNotInstalled: the cluster does not serve monitoring.coreos.com\/v1/,
+  );
+  const { p: without } = await zone.outputs();
+  assert.equal(without?.phase, "Running");
+  assert.ok(conditionsOf(without).includes("ServiceMonitorReady=False/ServiceMonitorCRDNotInstalled"));
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+
+  await zone.apply(SERVICE_MONITOR_CRD);
+  await zone.kubectl([
+    "wait",
+    "--for=condition=Established",
+    "crd/servicemonitors.monitoring.coreos.com",
+    "--timeout=30s",
+  ]);
+  const second = await zone.up();
+  assert.equal(second.code, 0, second.output);
+  assert.equal(second.changes["create"], 1, second.output);
+  assert.ok(
+    conditionsOf((await zone.outputs())["p"]).includes("ServiceMonitorReady=True/ServiceMonitorCreated"),
+  );
+  const monitor = await zone.get("servicemonitor", "p");
+  assert.equal(monitor.metadata.labels?.["release"], "prometheus");
+  assert.deepEqual(monitor["spec"], {
+    endpoints: [{ interval: "30s", path: "/metrics", port: "http" }],
+    namespaceSelector: { matchNames: [zone.namespace] },
+    selector: {
+      matchLabels: {
+        "app.kubernetes.io/component": "proxy",
+        "app.kubernetes.io/name": "p",
+        "otilm.com/proxy": "p",
+      },
+    },
+  });
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+
+  await zone.kube("label", "servicemonitor", "p", "team=other");
+  assert.equal((await zone.up()).changes["update"], 1);
+  assert.equal((await zone.get("servicemonitor", "p")).metadata.labels?.["team"], undefined);
+  const destroyed = await zone.destroy();
+  assert.equal(destroyed.code, 0, destroyed.output);
+  assert.deepEqual(await zone.list("servicemonitors"), []);
+});
+
+test("discovery forbidden is not absence: no deletion is planned, the update fails with one line", async (t) => {
+  const zone = await TestZone.open(t, monitored, { cluster });
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  await zone.kube(
+    "create",
+    "role",
+    "all",
+    "--verb=*",
+    "--resource=*.*,*.apps,*.policy,*.networking.k8s.io,*.monitoring.coreos.com",
+  );
+  await zone.kube("create", "rolebinding", "all", "--role=all", "--user=deployer");
+  const bindings = ["system:discovery", "system:basic-user", "system:public-info-viewer"];
+  await zone.kubectl(["delete", "clusterrolebinding", ...bindings]);
+  zone.write({ ...monitored, zone: { cluster: { context: "local-deployer" } } });
+  const env = { KUBECONFIG: cluster.users.deployer };
+
+  const preview = await zone.pulumi(["preview", "--refresh=false"], { env });
+  assert.match(preview.output, /warning: the cluster of zone \S+ can't be read: .*forbidden/);
+  assert.doesNotMatch(preview.output, /delete/);
+  const update = await zone.pulumi(["up", "--yes", "--skip-preview", "--refresh=false"], { env });
+  assert.notEqual(update.code, 0);
+  assert.match(
+    update.output,
+    /error: the cluster of zone \S+ can't be read: .*forbidden.*Nothing was changed\./,
+  );
+  assert.doesNotMatch(update.output, /\n\s+at .*\(?(file|node):/);
+  await zone.get("servicemonitor", "p");
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { loadYaml } from "@kubernetes/client-node";
+import { at, type StackFile, TestZone } from "./support/zone.ts";
+
+/** An example's stack file, without the project's name before its keys. */
+function example(name: string): StackFile {
+  const path = new URL(`../../stacks/Pulumi.${name}.yaml`, import.meta.url);
+  const { config } = loadYaml<{ config: StackFile }>(readFileSync(path, "utf8"));
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [key.replace("pulumi-proxies:", ""), value]),
+  );
+}
+
+/** The example as it stands, but in this test's namespace; its context is made to exist. */
+async function openExample(t: Parameters<typeof TestZone.open>[0], name: string): Promise<TestZone> {
+  const file = example(name);
+  const zone = await TestZone.open(t, {});
+  const { cluster, ...rest } = file["zone"] as { cluster: { context: string } };
+  const kubeconfig = JSON.parse(readFileSync(zone.cluster.kubeconfig, "utf8")) as {
+    contexts: { name: string }[];
+  };
+  kubeconfig.contexts.push(...kubeconfig.contexts.map((context) => ({ ...context, name: cluster.context })));
+  const path = `${zone.workspace.dir}/kubeconfig`;
+  writeFileSync(path, JSON.stringify(kubeconfig));
+  zone.write({
+    ...file,
+    zone: { ...rest, namespace: zone.namespace, cluster: { ...cluster, kubeconfig: path } },
+  });
+  return zone;
+}
+
+test("the example of a data center comes up Running, its monitor waiting for the CRD", async (t) => {
+  const zone = await openExample(t, "prod-dc-east");
+  await zone.putToken("dc-east-a-config", "30d");
+  await zone.putToken("dc-east-b-config", "30d");
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  const { "dc-east-a": a, "dc-east-b": b } = await zone.outputs();
+  assert.deepEqual([a?.phase, a?.ready, b?.phase, b?.ready], ["Running", 2, "Running", 1]);
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+});
+
+test("the example of a partner's site uses its mirror and its corporate proxy", async (t) => {
+  const zone = await openExample(t, "prod-partner-site");
+  await zone.putToken("partner-config", "30d");
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  const pod = at(await zone.get("deployment", "partner"), "spec", "template", "spec");
+  const container = at(pod, "containers", 0);
+  assert.equal(at(container, "image"), "mirror.partner.example.com/ilm/proxy:1.0.0");
+  assert.deepEqual(at(pod, "imagePullSecrets"), [{ name: "mirror-credentials" }]);
+  assert.deepEqual(at(pod, "tolerations"), [{ key: "egress", operator: "Exists" }]);
+  const env = Object.fromEntries(
+    (at(container, "env") as { name: string; value?: string }[]).map(({ name, value }) => [name, value]),
+  );
+  for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"]) {
+    assert.equal(env[name], "http://egress.partner.example.com:3128", name);
+  }
+  assert.match(env["NO_PROXY"] ?? "", /^10\.0\.0\.0\/8,\.partner\.example\.com,localhost,/);
+  assert.equal((await zone.outputs())["partner"]?.phase, "Running");
+});

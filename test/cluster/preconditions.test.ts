@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { type StackFile, TestZone } from "./support/zone.ts";
+
+const file = (zone: object = {}, proxy: object = {}): StackFile => ({
+  zone,
+  proxies: { p: { configTokenSecretRef: { name: "p-config" }, referenceTimeoutSeconds: 0, ...proxy } },
+});
+
+const STACK_TRACE = /\n\s+at .*\(?(file|node):/;
+
+/** The zone's kubeconfig, leading to a port where nobody listens. */
+function deadKubeconfig(zone: TestZone): string {
+  const path = `${zone.workspace.dir}/dead-kubeconfig`;
+  const living = readFileSync(zone.cluster.kubeconfig, "utf8");
+  writeFileSync(path, living.replace(/https:\/\/127\.0\.0\.1:\d+/, "https://127.0.0.1:1"));
+  return path;
+}
+
+test("a missing namespace is said at once, in previews too; createNamespace makes it and never deletes it", async (t) => {
+  const zone = await TestZone.open(t, file(), { namespace: false });
+  for (const run of [await zone.preview(), await zone.up()]) {
+    assert.notEqual(run.code, 0);
+    assert.match(
+      run.output,
+      /error: namespace \S+ of zone \S+ does not exist: create it, or: pulumi config set --path zone.createNamespace true/,
+    );
+    assert.doesNotMatch(run.output, STACK_TRACE);
+  }
+  zone.write(file({ createNamespace: true }));
+  const made = await zone.up();
+  assert.equal(made.code, 0, made.output);
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+  const destroyed = await zone.destroy();
+  assert.equal(destroyed.code, 0, destroyed.output);
+  await zone.get("secret", "p-config");
+});
+
+test("another cluster behind the same name is an error, not a new zone", async (t) => {
+  const zone = await TestZone.open(t, file());
+  await zone.putToken("p-config", "30d");
+  const first = await zone.up();
+  const uid = /zone.cluster.namespaceUid ([0-9a-f-]{36})/.exec(first.output)?.[1];
+  assert.ok(uid, first.output);
+  zone.write(file({ cluster: { namespaceUid: uid } }));
+  const pinned = await zone.up("--expect-no-changes");
+  assert.equal(pinned.code, 0, pinned.output);
+  assert.doesNotMatch(pinned.output, /pin it/);
+
+  zone.write(file({ cluster: { namespaceUid: "00000000-0000-4000-8000-000000000000" } }));
+  const before = await zone.fingerprint();
+  const wrong = await zone.up();
+  assert.notEqual(wrong.code, 0);
+  assert.match(
+    wrong.output,
+    /has UID \S+, but zone.cluster.namespaceUid is \S+: this is another cluster, or the namespace was made anew/,
+  );
+  assert.deepEqual(await zone.fingerprint(), before);
+});
+
+test("a context that is not given or not there is one line", async (t) => {
+  const zone = await TestZone.open(t, file({ cluster: { context: "nowhere" } }));
+  const unknown = await zone.preview();
+  assert.notEqual(unknown.code, 0);
+  assert.match(
+    unknown.output,
+    /error: zone \S+: the kubeconfig has no context "nowhere"; its contexts: local\n/,
+  );
+  assert.doesNotMatch(unknown.output, STACK_TRACE);
+});
+
+test("an unreachable cluster: the preview goes on with one warning, the update fails with one line", async (t) => {
+  const zone = await TestZone.open(t, file());
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  const env = { KUBECONFIG: deadKubeconfig(zone) };
+  const begin = Date.now();
+
+  const preview = await zone.pulumi(["preview", "--refresh=false"], { env });
+  assert.equal(preview.code, 0, preview.output);
+  assert.match(
+    preview.output,
+    /warning: the cluster of zone \S+ can't be read: connect ECONNREFUSED [^;]*\. This preview plans as if nothing there had changed/,
+  );
+  assert.equal(preview.output.match(/can't be read/g)?.length, 2, "once in the stream, once in the summary");
+  assert.deepEqual(Object.keys(preview.changes), ["unchanged"]);
+
+  const update = await zone.pulumi(["up", "--yes", "--skip-preview", "--refresh=false"], { env });
+  assert.notEqual(update.code, 0);
+  assert.match(
+    update.output,
+    /error: the cluster of zone \S+ can't be read: connect ECONNREFUSED [^\n]*\. Nothing was changed\./,
+  );
+  assert.doesNotMatch(update.output, STACK_TRACE);
+  assert.ok(Date.now() - begin < 60_000);
+
+  const reachable = await zone.up("--expect-no-changes");
+  assert.equal(reachable.code, 0, reachable.output);
+});
+
+test("with a role in its namespace and no other right a user can do everything; without it nothing, in one line", async (t) => {
+  const zone = await TestZone.open(t, file());
+  await zone.putToken("p-config", "30d");
+  const as = { env: { KUBECONFIG: zone.cluster.users.deployer } };
+  zone.write(file({ cluster: { context: "local-deployer" } }));
+  const refused = await zone.pulumi(["up", "--yes", "--skip-preview"], as);
+  assert.notEqual(refused.code, 0);
+  assert.match(
+    refused.output,
+    /error: the cluster of zone \S+ can't be read: .*deployments.apps is forbidden: User "deployer" cannot list.*Nothing was changed/,
+  );
+  assert.doesNotMatch(refused.output, STACK_TRACE);
+
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const role = /```yaml\n(kind: Role\n[\s\S]*?)```/.exec(readme)?.[1];
+  assert.ok(role, "README.md shows the role");
+  await zone.kubectl(["--namespace", zone.namespace, "apply", "-f", "-"], role);
+  await zone.kube("create", "rolebinding", "deployer", "--role=pulumi-proxies", "--user=deployer");
+  const allowed = await zone.pulumi(["up", "--yes", "--skip-preview"], as);
+  assert.equal(allowed.code, 0, allowed.output);
+  const outputs = await zone.outputs();
+  assert.equal(outputs["p"]?.phase, "Running");
+  const destroyed = await zone.pulumi(["destroy", "--yes", "--skip-preview"], as);
+  assert.equal(destroyed.code, 0, destroyed.output);
+});
