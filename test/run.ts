@@ -52,6 +52,7 @@ function describe(controlPlane: ControlPlane, tools: TestCluster["tools"]): Test
       reader: controlPlane.kubeconfigFor("reader"),
       stranger: controlPlane.kubeconfigFor("stranger"),
     },
+    logs: controlPlane.logsDir,
     results: `${root}test-results`,
   };
 }
@@ -62,15 +63,11 @@ async function withCluster(
 ): Promise<number> {
   const tools = await ensureTools(TEST_TOOLS, report);
   const controlPlane = await startControlPlane({ tools, report, signal });
-  let code = 1;
   try {
-    code = await run(environmentFor(describe(controlPlane, tools)));
+    return await run(environmentFor(describe(controlPlane, tools)));
   } finally {
-    await controlPlane.stop({ keepFiles: code !== 0 });
-    if (code !== 0)
-      report(`logs of the control plane: ${controlPlane.logsDir}; of failed tests: test-results/`);
+    await controlPlane.stop();
   }
-  return code;
 }
 
 const interrupted = new AbortController();

@@ -55,10 +55,13 @@ export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: re
   const warnings = droppedEnv.map((name) => `env: ${name} is reserved for the token and was left out`);
   // That the cluster can't be read was said once, when the zone was opened.
   if (phase === "Unknown") return warnings;
-  if (degraded !== undefined && degraded.status !== "False")
+  // What a preview is about to create is not late.
+  const late = (phase === "Updating" || phase === "Deploying") && of("Progressing")?.reason !== "Reconciling";
+  if (degraded !== undefined && degraded.status !== "False") {
     warnings.push(`${degraded.reason}: ${degraded.message}`);
-  else if (phase === "Updating" || phase === "Deploying")
+  } else if (late) {
     warnings.push(`${phase}: ${available?.message ?? ""}`);
+  }
   if (monitor !== undefined && monitor.status !== "True")
     warnings.push(`${monitor.reason}: ${monitor.message}`);
   return warnings;

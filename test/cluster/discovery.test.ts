@@ -12,6 +12,7 @@ const cluster: TestCluster = {
   ...shared,
   kubeconfig: controlPlane.kubeconfig,
   context: controlPlane.context,
+  logs: controlPlane.logsDir,
   users: {
     deployer: controlPlane.kubeconfigFor("deployer"),
     reader: controlPlane.kubeconfigFor("reader"),

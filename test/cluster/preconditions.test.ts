@@ -97,6 +97,13 @@ test("an unreachable cluster: the preview goes on with one warning, the update f
   assert.doesNotMatch(update.output, STACK_TRACE);
   assert.ok(Date.now() - begin < 60_000);
 
+  // With the project's `refresh: always` the provider speaks first, for each object; nothing is lost either.
+  for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+    const run = await zone.pulumi(command, { env });
+    assert.notEqual(run.code, 0);
+    assert.match(run.output, /configured Kubernetes cluster is unreachable/);
+    assert.doesNotMatch(run.output, STACK_TRACE);
+  }
   const reachable = await zone.up("--expect-no-changes");
   assert.equal(reachable.code, 0, reachable.output);
 });

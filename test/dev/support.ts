@@ -1,10 +1,11 @@
 // What the tests of dev/ share.
 
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { after, afterEach } from "node:test";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { V1Pod } from "@kubernetes/client-node";
 import { startControlPlane } from "../../dev/control-plane.ts";
@@ -34,8 +35,14 @@ export async function useControlPlane(): Promise<Cluster> {
     failed ||= !(test as TestContext & { readonly passed: boolean }).passed;
   });
   after(async () => {
-    await controlPlane.stop({ keepFiles: failed });
-    if (failed) console.error(`logs are kept in ${controlPlane.logsDir}`);
+    if (failed) {
+      const kept = fileURLToPath(
+        new URL(`../../test-results/dev-control-plane-${process.pid}`, import.meta.url),
+      );
+      cpSync(controlPlane.logsDir, kept, { recursive: true });
+      console.error(`logs of the control plane: ${kept}`);
+    }
+    await controlPlane.stop();
   });
   return { controlPlane, tools, kubectl: kubectlFor(tools.kubectl, controlPlane.kubeconfig) };
 }

@@ -12,6 +12,8 @@ export interface TestCluster {
   context: string;
   /** Kubeconfig of a user without rights; its context is `local-<user>`. */
   users: Record<"deployer" | "reader" | "stranger", string>;
+  /** One log file for each process of the control plane. */
+  logs: string;
   /** Where the logs of failed tests go. */
   results: string;
 }

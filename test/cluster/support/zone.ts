@@ -1,7 +1,15 @@
 // One zone for one test: a namespace of its own on the shared cluster, and a stack of its own in a temporary project.
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadYaml } from "@kubernetes/client-node";
@@ -206,10 +214,10 @@ export class TestZone {
   async #close(t: TestContext, ownNamespace: boolean): Promise<void> {
     // Node has it; its type declarations do not.
     if (!(t as TestContext & { passed: boolean }).passed) {
-      const kept = `${this.cluster.results}/${t.name.replace(/\W+/g, "-")}.${this.stack}.log`;
-      mkdirSync(this.cluster.results, { recursive: true });
-      copyFileSync(this.log, kept);
-      t.diagnostic(`commands and their output: ${kept}`);
+      const kept = `${this.cluster.results}/${t.name.replace(/\W+/g, "-")}.${this.stack}`;
+      cpSync(this.cluster.logs, `${kept}/control-plane`, { recursive: true });
+      copyFileSync(this.log, `${kept}/commands.log`);
+      t.diagnostic(`commands, their output, and the logs of the control plane: ${kept}`);
     }
     if (ownNamespace)
       await this.kubectl(["delete", "namespace", this.namespace, "--ignore-not-found", "--wait=false"]);

@@ -1,0 +1,52 @@
+// A program of one's own that imports the components: args may be Outputs, and are checked when they resolve.
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { TestZone } from "./support/zone.ts";
+
+const components = fileURLToPath(new URL("../../components/index.ts", import.meta.url));
+
+function program(zone: TestZone, body: string): void {
+  rmSync(`${zone.project}/index.ts`);
+  const source = `
+    import * as pulumi from "@pulumi/pulumi";
+    import * as proxies from "${components}";
+    const zone = await proxies.openZone({ namespace: "${zone.namespace}", cluster: { context: "${zone.context}" } });
+    const configTokenSecretRef = { name: pulumi.output("p-config") };
+    ${body}`;
+  writeFileSync(`${zone.project}/index.ts`, source);
+}
+
+test("args that are Outputs make the same objects; one that resolves to nonsense is one line, and nothing of it is made", async (t) => {
+  const zone = await TestZone.open(t, {});
+  await zone.putToken("p-config", "30d");
+  program(zone, `new proxies.Proxy("good", { zone, configTokenSecretRef, replicas: pulumi.output(2) });`);
+  const good = await zone.up();
+  assert.equal(good.code, 0, good.output);
+  assert.equal((await zone.list("pods")).length, 2);
+
+  program(
+    zone,
+    `new proxies.Proxy("good", { zone, configTokenSecretRef, replicas: pulumi.output(1) });
+     new proxies.Proxy("bad", { zone, configTokenSecretRef, env: [{ name: pulumi.output("9 lives"), value: "x" }] });`,
+  );
+  const bad = await zone.up();
+  assert.notEqual(bad.code, 0);
+  assert.match(
+    bad.output,
+    /error: bad\.env\[0\]\.name: must be letters, digits, '-', '_' and '\.', not starting with a digit/,
+  );
+  assert.doesNotMatch(bad.output, /\n\s+at .*file:|unhandled|Promise/);
+  const made = await zone.list("deployments,services,serviceaccounts,networkpolicies");
+  assert.deepEqual([...new Set(made.map(({ metadata }) => metadata.name))].sort(), ["default", "good"]);
+});
+
+test("a refusal names what is wrong under the component, without a stack", async (t) => {
+  const zone = await TestZone.open(t, {});
+  program(zone, `new proxies.Proxy("p", { zone, configTokenSecretRef, replicas: -1 as number });`);
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.match(run.output, /proxies:index:Proxy \(p\):\n\s+error: p\.replicas: /);
+  assert.doesNotMatch(run.output, /\n\s+at .*file:/);
+});
