@@ -31,9 +31,11 @@ export function refusal(
   if (holder === owner) return undefined;
   const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
   if (controller !== undefined) {
+    const group = /^(.+)\//.exec(controller.apiVersion ?? "")?.[1];
+    const type = controller.kind.toLowerCase() + (group === undefined ? "" : `.${group}`);
     return (
       `${what} belongs to ${controller.kind} ${controller.name}, whose deletion would delete it: first let go of it with ` +
-      `\`kubectl delete ${controller.kind.toLowerCase()} ${controller.name} -n ${namespace} --cascade=orphan\`, then set adopt: true`
+      `\`kubectl delete ${type} ${controller.name} -n ${namespace} --cascade=orphan\`, then set adopt: true`
     );
   }
   if (holder !== undefined) {

@@ -7,7 +7,7 @@ import { NetworkPolicy } from "@pulumi/kubernetes/networking/v1/networkPolicy.js
 import { PodDisruptionBudget } from "@pulumi/kubernetes/policy/v1/podDisruptionBudget.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type KubeObject, type Resource, SECRETS } from "../cluster/cluster.ts";
-import { claim, foreignFields } from "../cluster/ownership.ts";
+import { type Allow, claim, foreignFields, hasOtherManagers } from "../cluster/ownership.ts";
 import type { Manifest } from "../workload/manifest.ts";
 import type { Zone } from "../zone/zone.ts";
 import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
@@ -109,31 +109,34 @@ function register(
 
 /** Compares the live object's field managers with ours; says how often it has been repaired, this run included. */
 function repair(
-  { component, zone, adopt }: Parent,
+  { component, zone }: Parent,
   resource: Resource,
   name: string,
   live: KubeObject | undefined,
   owner: string,
 ): { repairs: number; hooks?: pulumi.ResourceHookBinding } {
-  if (live === undefined) return { repairs: 0 };
+  if (live === undefined || !hasOtherManagers(live)) return { repairs: repairsOf(live) };
   const { allow, cluster, drift, namespace } = zone.parts;
-  const before = Number(live.metadata.annotations?.[REPAIRS_ANNOTATION] ?? 0) || 0;
+  const adopting = live.metadata.annotations?.[OWNER_ANNOTATION] !== owner;
+  const mayStay: Allow = adopting || drift === "repair" ? allow : () => true;
   const hook = new pulumi.ResourceHook(`claim ${resource.kind} ${name}`, () =>
-    claim(cluster, resource, namespace, name, allow),
+    claim(cluster, resource, namespace, name, mayStay),
   );
-  const claiming = { beforeCreate: [hook], beforeUpdate: [hook] };
-  if (adopt && live.metadata.annotations?.[OWNER_ANNOTATION] !== owner)
-    return { repairs: before, hooks: claiming };
+  const hooks = { beforeCreate: [hook], beforeUpdate: [hook] };
+  const foreign = adopting ? [] : foreignFields(live, allow);
+  if (foreign.length === 0) return { repairs: repairsOf(live), hooks };
 
-  const foreign = foreignFields(live, allow);
-  if (foreign.length === 0) return { repairs: before };
   const found = foreign.map(({ manager, paths }) => `${paths.join(", ")} (by ${manager})`).join("; ");
   const effect = drift === "repair" ? "this run removes them" : "they stay, since zone.drift is warn";
   void pulumi.log.warn(
     `${resource.kind} ${namespace}/${name} has fields that are not ours: ${found}; ${effect}`,
     component,
   );
-  return drift === "repair" ? { repairs: before + 1, hooks: claiming } : { repairs: before };
+  return { repairs: repairsOf(live) + (drift === "repair" ? 1 : 0), hooks };
+}
+
+function repairsOf(live: KubeObject | undefined): number {
+  return Number(live?.metadata.annotations?.[REPAIRS_ANNOTATION] ?? 0) || 0;
 }
 
 /** Everything of a manifest but its metadata. */

@@ -4,6 +4,13 @@ import { covers, type FieldPath, formatPath, leaves, partition, union } from "./
 /** The field manager of everything that this project applies: one name for ever. */
 export const FIELD_MANAGER = "pulumi-proxies";
 
+/**
+ * Put before the names of `kubectl`'s managers whose fields may stay: the provider takes over whatever `kubectl*` owns
+ * whenever it updates an object, and would drop, say, the annotation of `kubectl rollout restart`, which rolls the pods
+ * once more without a word in the preview.
+ */
+const KEPT = "kept-";
+
 /** Times that a claim is tried when the object changes under it. */
 const CLAIM_ATTEMPTS = 5;
 
@@ -26,7 +33,7 @@ export function foreignFields(object: KubeObject, allow: Allow): Foreign[] {
   const ours = union(entries.filter(isOurs).map(fieldsOf));
   const byManager = new Map<string, Set<string>>();
   for (const entry of entries.filter((candidate) => !isOurs(candidate))) {
-    const manager = entry.manager ?? "unknown";
+    const manager = managerOf(entry);
     for (const path of leaves(fieldsOf(entry))) {
       if (covers(ours, path) || allow(manager, path)) continue;
       const paths = byManager.get(manager) ?? new Set();
@@ -34,6 +41,11 @@ export function foreignFields(object: KubeObject, allow: Allow): Foreign[] {
     }
   }
   return [...byManager].map(([manager, paths]) => ({ manager, paths: [...paths].sort() }));
+}
+
+/** Whether anybody else owns a field of the object, be it one that may stay. */
+export function hasOtherManagers(object: KubeObject): boolean {
+  return mainEntries(object).some((entry) => !isOurs(entry));
 }
 
 /** A whole list item that is not ours is named as such, not by each of its fields. */
@@ -76,13 +88,13 @@ export async function claim(
 
 /** The managedFields of an object after a claim. */
 export function claimed(object: KubeObject, allow: Allow): ManagedFieldsEntry[] {
-  const kept: ManagedFieldsEntry[] = [];
+  const kept = new Map<string, ManagedFieldsEntry>();
   const taken: FieldSet[] = [];
   for (const entry of mainEntries(object)) {
-    const mayStay = (path: FieldPath): boolean => !isOurs(entry) && allow(entry.manager ?? "unknown", path);
+    const mayStay = (path: FieldPath): boolean => !isOurs(entry) && allow(managerOf(entry), path);
     const { chosen, rest } = partition(fieldsOf(entry), mayStay);
-    if (Object.keys(chosen).length > 0) kept.push({ ...entry, fieldsV1: chosen });
     taken.push(rest);
+    if (Object.keys(chosen).length > 0) keep(kept, entry, chosen);
   }
   const ownerReferences = (path: FieldPath): boolean =>
     path[0] === "f:metadata" && path[1] === "f:ownerReferences";
@@ -94,7 +106,21 @@ export function claimed(object: KubeObject, allow: Allow): ManagedFieldsEntry[] 
     fieldsV1: partition(union(taken), ownerReferences).rest,
   };
   const subresources = (object.metadata.managedFields ?? []).filter((entry) => entry.subresource);
-  return [ours, ...kept, ...subresources];
+  return [ours, ...kept.values(), ...subresources];
+}
+
+/** Keeps fields with their manager, out of the provider's reach; of two entries of one name the API server drops one. */
+function keep(kept: Map<string, ManagedFieldsEntry>, entry: ManagedFieldsEntry, fields: FieldSet): void {
+  const name = managerOf(entry);
+  const manager = name.startsWith("kubectl") ? KEPT + name : name;
+  const key = [manager, entry.operation, entry.apiVersion].join(" ");
+  const before = kept.get(key)?.fieldsV1 ?? {};
+  kept.set(key, { ...entry, manager, fieldsV1: union([before, fields]) });
+}
+
+/** The name under which a manager wrote, whether or not its fields were kept since. */
+function managerOf({ manager = "unknown" }: ManagedFieldsEntry): string {
+  return manager.startsWith(`${KEPT}kubectl`) ? manager.slice(KEPT.length) : manager;
 }
 
 function mainEntries(object: KubeObject): ManagedFieldsEntry[] {

@@ -134,17 +134,22 @@ export function checkProxy(
   const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
   const checked = check<ProxySpec>(proxySpecSchema, spec, path);
   problems.push(...checked.problems);
-  const hasSecretRef = (spec as ProxySpec | null | undefined)?.configTokenSecretRef !== undefined;
-  if (hasSecretRef && hasConfigToken) {
-    problems.push({ path, message: `has a config token and a configTokenSecretRef: keep one` });
-  }
-  if (!hasSecretRef && !hasConfigToken) {
-    problems.push({
-      path,
-      message: `has no token: give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`,
-    });
+  // Of something that is no map at all, that alone is worth saying.
+  if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
+    problems.push(...tokenProblems(name, spec, hasConfigToken, path));
   }
   return problems.length === 0 && checked.value !== undefined
     ? { spec: checked.value, problems: [] }
     : { spec: undefined, problems };
+}
+
+/** There is exactly one token. */
+function tokenProblems(name: string, spec: object, hasConfigToken: boolean, path: string): Problem[] {
+  const hasSecretRef = (spec as ProxySpec).configTokenSecretRef !== undefined;
+  if (hasSecretRef && hasConfigToken) {
+    return [{ path, message: "has a config token and a configTokenSecretRef: keep one" }];
+  }
+  if (hasSecretRef || hasConfigToken) return [];
+  const remedy = `give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`;
+  return [{ path, message: `has no token: ${remedy}` }];
 }

@@ -69,12 +69,12 @@ export function rolloutState(live: LiveDeployment): RolloutState {
   const progressing = condition("Progressing");
   const observed = live.observedGeneration >= live.generation;
   if (!observed) return { state: "progressing", detail: "the controller has not taken up the change yet" };
-  if (progressing?.reason === "ProgressDeadlineExceeded") {
-    return { state: "failed", reason: "ProgressDeadlineExceeded", detail: progressing.message };
-  }
   const replicaFailure = condition("ReplicaFailure");
   if (replicaFailure?.status === "True") {
     return { state: "failed", reason: "ReplicaFailure", detail: replicaFailure.message };
+  }
+  if (progressing?.reason === "ProgressDeadlineExceeded") {
+    return { state: "failed", reason: "ProgressDeadlineExceeded", detail: progressing.message };
   }
   if (live.desired === 0 || progressing?.reason === "NewReplicaSetAvailable") return { state: "complete" };
   if (progressing?.reason === "DeploymentPaused") {

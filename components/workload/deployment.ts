@@ -1,7 +1,7 @@
 import { CHECKSUM_ANNOTATION } from "./checksum.ts";
 import { containerSecurityContext, podSecurityContext } from "./hardening.ts";
 import type { ResolvedImage } from "./image.ts";
-import { type Identity, objectLabels, selectorLabels } from "./labels.ts";
+import { type Identity, objectLabels, ownLabels, selectorLabels } from "./labels.ts";
 import type { Container, Deployment, EnvVar, HttpGetProbe, Resources } from "./manifest.ts";
 import type { TolerationSpec } from "./specs.ts";
 
@@ -49,7 +49,7 @@ export function renderDeployment(input: DeploymentInput): Deployment {
       selector: { matchLabels: selectorLabels(identity) },
       template: {
         metadata: {
-          labels: { ...input.podLabels, ...objectLabels(identity) },
+          labels: { ...identity.labels, ...input.podLabels, ...ownLabels(identity) },
           ...(Object.keys(podAnnotations).length > 0 && { annotations: podAnnotations }),
         },
         spec: {

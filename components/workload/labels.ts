@@ -5,7 +5,7 @@ export interface Identity {
   namespace: string;
   /** `proxy`, `connector` ...: value of the component label and name of the main container. */
   component: string;
-  /** Labels that the zone lays on every object; they lose against the workload's own. */
+  /** Labels that the zone lays on every object and pod; they lose against those of args and of the workload itself. */
   labels?: Record<string, string>;
 }
 
@@ -21,11 +21,12 @@ export function selectorLabels({ name, component }: Identity): Record<string, st
   };
 }
 
-/** The labels of every object and pod of a workload. */
+/** The labels that nobody may set otherwise. */
+export function ownLabels(identity: Identity): Record<string, string> {
+  return { ...selectorLabels(identity), "app.kubernetes.io/managed-by": "pulumi-proxies" };
+}
+
+/** The labels of every object of a workload. */
 export function objectLabels(identity: Identity): Record<string, string> {
-  return {
-    ...identity.labels,
-    ...selectorLabels(identity),
-    "app.kubernetes.io/managed-by": "pulumi-proxies",
-  };
+  return { ...identity.labels, ...ownLabels(identity) };
 }

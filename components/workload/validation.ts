@@ -22,7 +22,9 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 /** The message for a key that nothing reads. */
 export function unknownField(key: string, known: readonly string[]): string {
   const nearest = known.length === 0 ? undefined : closest(key.toLowerCase(), [...known]);
-  const meant = nearest !== undefined && distance(key.toLowerCase(), nearest.toLowerCase()) <= 3;
+  // A third of the letters may be wrong: more is another word.
+  const tolerance = Math.max(1, Math.floor(key.length / 3));
+  const meant = nearest !== undefined && distance(key.toLowerCase(), nearest.toLowerCase()) <= tolerance;
   return `unknown field "${key}"${meant ? `; did you mean "${nearest}"?` : `; known: ${known.join(", ")}`}`;
 }
 
@@ -38,9 +40,15 @@ export function check<T>(
     value: undefined,
     problems: result.error.issues.map((issue) => ({
       path: issue.path.reduce<string>(joinPath, path),
-      message: issue.message.replace(/^Invalid input: /, ""),
+      message: messageOf(issue),
     })),
   };
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  // What is wrong with a key of a map stands one level deeper.
+  const inner = issue.code === "invalid_key" ? issue.issues[0] : issue;
+  return (inner ?? issue).message.replace(/^Invalid input: /, "");
 }
 
 function joinPath(path: string, key: PropertyKey): string {

@@ -115,7 +115,7 @@ test("drift: warn names what others added and leaves it; allowManagers says noth
   assert.equal((await zone.get("deployment", "p")).metadata.labels?.["team"], "other");
 });
 
-test("kubectl rollout restart is nobody's drift", async (t) => {
+test("kubectl rollout restart is nobody's drift, and no later run undoes it: that would roll the pods once more", async (t) => {
   const zone = await TestZone.open(t, file());
   await running(zone);
   await zone.kube("rollout", "restart", "deployment/p");
@@ -123,6 +123,23 @@ test("kubectl rollout restart is nobody's drift", async (t) => {
   const run = await zone.up("--expect-no-changes");
   assert.equal(run.code, 0, run.output);
   assert.doesNotMatch(run.output, /not ours/);
+
+  const template = async (): Promise<unknown> => at(await zone.get("deployment", "p"), "spec", "template");
+  const restarted = await template();
+  assert.ok(at(restarted, "metadata", "annotations", "kubectl.kubernetes.io/restartedAt"));
+  for (const [replicas, label] of [
+    [2, "one=1"],
+    [3, "two=2"],
+  ] as const) {
+    zone.write(file({}, { replicas }));
+    assert.equal((await zone.up()).code, 0);
+    assert.deepEqual(await template(), restarted, "scaling does not roll");
+    await zone.kube("label", "deployment", "p", label);
+    assert.equal((await zone.up()).changes["update"], 1);
+    assert.deepEqual(await template(), restarted, "a repair does not roll");
+    assert.equal((await zone.up("--expect-no-changes")).code, 0);
+  }
+  assert.equal((await zone.list("replicasets")).length, 2);
 });
 
 test("an allowed manager's fields stay when another's are removed in the same run", async (t) => {

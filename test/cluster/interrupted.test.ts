@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { at, type StackFile, TestZone } from "./support/zone.ts";
+
+const file = (proxy: object = {}): StackFile => ({
+  proxies: { p: { configTokenSecretRef: { name: "p-config" }, ...proxy } },
+});
+
+/** Runs `pulumi up` and sends a signal to the CLI as soon as its output matches. */
+async function interrupt(zone: TestZone, signal: NodeJS.Signals, when: RegExp): Promise<number> {
+  let pid = 0;
+  let seen = "";
+  const run = await zone.pulumi(["up", "--yes", "--skip-preview"], {
+    onStart: (started) => {
+      pid = started;
+    },
+    onOutput: (text) => {
+      const before = when.test(seen);
+      seen += text;
+      if (!before && when.test(seen)) process.kill(pid, signal);
+    },
+  });
+  return run.code;
+}
+
+test("a run killed while it creates is mended by cancel and one run, to exactly what is declared then", async (t) => {
+  const zone = await TestZone.open(t, file({ env: [{ name: "DROPPED", value: "1" }] }));
+  await zone.putToken("p-config", "30d");
+  assert.notEqual(await interrupt(zone, "SIGKILL", /Deployment p creating/), 0);
+
+  assert.equal((await zone.pulumi(["cancel", "--yes"])).code, 0);
+  zone.write(file());
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  const env = at(await zone.get("deployment", "p"), "spec", "template", "spec", "containers", 0, "env");
+  assert.deepEqual(
+    (env as { name: string }[]).map(({ name }) => name),
+    ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"],
+  );
+  assert.equal(
+    (await zone.pulumi(["refresh", "--yes", "--skip-preview", "--clear-pending-creates"])).code,
+    0,
+  );
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+});
+
+test("Ctrl-C while a run waits for pods ends it soon, and the next run goes on", async (t) => {
+  const zone = await TestZone.open(
+    t,
+    file({ podAnnotations: { "dev.pulumi-proxies/behaviour": "never-ready" } }),
+  );
+  await zone.putToken("p-config", "30d");
+  const begin = Date.now();
+  assert.notEqual(await interrupt(zone, "SIGINT", /waiting for pods/), 0);
+  assert.ok(Date.now() - begin < 60_000);
+  zone.write(file());
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  assert.equal((await zone.outputs())["p"]?.phase, "Running");
+});
