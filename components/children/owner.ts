@@ -16,7 +16,7 @@ export function ownershipAnnotations(owner: string): Record<string, string> {
 }
 
 /**
- * Why a live object may not be taken over, in one sentence with the way out; undefined when it may: it is ours, or
+ * Why a live object may not be written to, in one sentence with the way out; undefined when it may: it is ours, or
  * nobody controls it and `adopt` allows it.
  */
 export function refusal(
@@ -27,6 +27,9 @@ export function refusal(
 ): string | undefined {
   const { name, namespace } = live.metadata;
   const what = `${resource.kind} ${namespace}/${name}`;
+  if (live.metadata.deletionTimestamp !== undefined) {
+    return `${what} is still being deleted: run again when it is gone`;
+  }
   const holder = live.metadata.annotations?.[OWNER_ANNOTATION];
   if (holder === owner) return undefined;
   const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);

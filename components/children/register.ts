@@ -87,24 +87,20 @@ function register(
     ...(repairs > 0 && { [REPAIRS_ANNOTATION]: String(repairs) }),
   };
   const repairsPath = `metadata.annotations["${REPAIRS_ANNOTATION}"]`;
-  return construct(
-    resource,
-    name,
-    {
-      ...resourceFields(manifest),
-      metadata: manifest.apply(({ metadata }) => ({
-        ...metadata,
-        annotations: { ...metadata.annotations, ...annotations },
-      })),
-    },
-    {
-      parent: component,
-      provider: zone.parts.provider,
-      dependsOn: [...zone.parts.dependsOn, ...needs],
-      ...(hooks && { hooks }),
-      ...(live.state === "unknown" && { ignoreChanges: [repairsPath, ...(child.keepWhenUnknown ?? [])] }),
-    },
-  );
+  const owned = manifest.apply((rendered): Manifest => {
+    const { metadata } = rendered;
+    return {
+      ...rendered,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
+    };
+  });
+  return construct(resource, name, owned, {
+    parent: component,
+    provider: zone.parts.provider,
+    dependsOn: [...zone.parts.dependsOn, ...needs],
+    ...(hooks && { hooks }),
+    ...(live.state === "unknown" && { ignoreChanges: [repairsPath, ...(child.keepWhenUnknown ?? [])] }),
+  });
 }
 
 /** Compares the live object's field managers with ours; says how often it has been repaired, this run included. */
@@ -139,41 +135,32 @@ function repairsOf(live: KubeObject | undefined): number {
   return Number(live?.metadata.annotations?.[REPAIRS_ANNOTATION] ?? 0) || 0;
 }
 
-/** Everything of a manifest but its metadata. */
-function resourceFields(manifest: pulumi.Output<Manifest>): Record<string, pulumi.Input<unknown>> {
-  const field = (key: string): pulumi.Output<unknown> =>
-    manifest.apply((value) => (value as unknown as Record<string, unknown>)[key]);
-  return { spec: field("spec"), data: field("data") };
-}
+type Constructor = new (
+  name: string,
+  args: never,
+  opts: pulumi.CustomResourceOptions,
+) => pulumi.CustomResource;
+
+/** The SDK's class per kind; any other kind is a custom resource to it. */
+const CONSTRUCTORS: Readonly<Record<string, Constructor>> = {
+  Deployment,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  ServiceAccount,
+};
 
 function construct(
-  resource: Resource,
+  { apiVersion, kind }: Resource,
   name: string,
-  { spec, data, metadata }: Record<string, pulumi.Input<unknown>>,
+  manifest: pulumi.Output<Manifest>,
   opts: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
-  // The manifests are typed where they are rendered; the SDK's own types say the same once more, leaf by leaf.
-  const withSpec = { metadata, spec } as object;
-  switch (resource.kind) {
-    case "ServiceAccount":
-      return new ServiceAccount(name, { metadata } as object, opts);
-    case "Secret":
-      return new Secret(name, { metadata, data } as object, opts);
-    case "Deployment":
-      return new Deployment(name, withSpec, opts);
-    case "Service":
-      return new Service(name, withSpec, opts);
-    case "PodDisruptionBudget":
-      return new PodDisruptionBudget(name, withSpec, opts);
-    case "NetworkPolicy":
-      return new NetworkPolicy(name, withSpec, opts);
-    default:
-      return new CustomResource(
-        name,
-        { apiVersion: resource.apiVersion, kind: resource.kind, metadata, spec } as ConstructorParameters<
-          typeof CustomResource
-        >[1],
-        opts,
-      );
-  }
+  const field = (key: string): pulumi.Output<unknown> =>
+    manifest.apply((whole) => (whole as unknown as Record<string, unknown>)[key]);
+  const args = { apiVersion, kind, metadata: manifest.metadata, spec: field("spec"), data: field("data") };
+  const Kind = CONSTRUCTORS[kind] ?? CustomResource;
+  // Manifests are typed where they are rendered; the SDK's classes take any of them.
+  return new Kind(name, args as never, opts);
 }

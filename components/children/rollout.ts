@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DEPLOYMENTS, type KubeObject } from "../cluster/cluster.ts";
 import { podProblems, pollDeployment } from "../cluster/rollout.ts";
-import { type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
+import { isStale, type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
 import type { Zone } from "../zone/zone.ts";
 import { failRun } from "./failing.ts";
 
@@ -46,16 +46,16 @@ export function deploymentState(
 async function settle(wait: RolloutWait, timeoutSeconds: number): Promise<DeploymentState> {
   const { zone, name, component } = wait;
   const { cluster, namespace } = zone.parts;
-  const before = zone.live(DEPLOYMENTS, name);
-  const generationBefore = before.state === "found" ? before.object.metadata.generation : undefined;
+  const opened = zone.live(DEPLOYMENTS, name);
+  const before = opened.state === "found" ? readDeployment(opened.object) : undefined;
   let shown = "";
   const settled = (object: KubeObject): boolean => {
     const deployment = readDeployment(object);
     const rollout = rolloutState(deployment);
-    const untouched = deployment.generation === generationBefore;
-    if (rollout.state === "failed") return true;
-    if (rollout.state === "complete" && (untouched || deployment.available >= deployment.desired))
-      return true;
+    if (rollout.state === "failed" && !isStale(deployment, before)) return true;
+    const untouched = deployment.uid === before?.uid && deployment.generation === before.generation;
+    const enough = untouched || deployment.available >= deployment.desired;
+    if (rollout.state === "complete" && enough) return true;
     const detail = `${deployment.updated}/${deployment.desired} updated, ${deployment.available} available`;
     if (timeoutSeconds > 0 && detail !== shown)
       void pulumi.log.info(`waiting for pods: ${detail}`, component, undefined, true);

@@ -10,6 +10,10 @@ export interface Condition {
 
 /** What status is told of a live Deployment. */
 export interface LiveDeployment {
+  /** Another one under the same name is another Deployment. */
+  uid: string;
+  /** Whether it has been deleted and only waits for its pods to go. */
+  terminating: boolean;
   generation: number;
   observedGeneration: number;
   /** Declared replicas. */
@@ -20,12 +24,12 @@ export interface LiveDeployment {
   updated: number;
   ready: number;
   available: number;
-  conditions: { type: string; status: string; reason: string; message: string }[];
+  conditions: { type: string; status: string; reason: string; message: string; lastUpdateTime: string }[];
 }
 
 /** A Deployment as the API server returns it. */
 export interface RawDeployment {
-  metadata: { generation?: number };
+  metadata: { uid?: string; generation?: number; deletionTimestamp?: string };
   [field: string]: unknown;
 }
 
@@ -38,9 +42,11 @@ export function readDeployment(raw: RawDeployment): LiveDeployment {
     updatedReplicas?: number;
     readyReplicas?: number;
     availableReplicas?: number;
-    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    conditions?: { type: string; status: string }[];
   };
   return {
+    uid: raw.metadata.uid ?? "",
+    terminating: raw.metadata.deletionTimestamp !== undefined,
     generation: raw.metadata.generation ?? 0,
     observedGeneration: status.observedGeneration ?? 0,
     desired: spec.replicas ?? 1,
@@ -48,7 +54,12 @@ export function readDeployment(raw: RawDeployment): LiveDeployment {
     updated: status.updatedReplicas ?? 0,
     ready: status.readyReplicas ?? 0,
     available: status.availableReplicas ?? 0,
-    conditions: (status.conditions ?? []).map((condition) => ({ reason: "", message: "", ...condition })),
+    conditions: (status.conditions ?? []).map((condition) => ({
+      reason: "",
+      message: "",
+      lastUpdateTime: "",
+      ...condition,
+    })),
   };
 }
 
@@ -59,14 +70,25 @@ export type RolloutState =
   /** Kubernetes gave up, or pods can't be made. */
   | {
       state: "failed";
-      reason: "ProgressDeadlineExceeded" | "ReplicaFailure" | "DeploymentPaused";
+      reason: "ProgressDeadlineExceeded" | "ReplicaFailure" | "DeploymentPaused" | "Terminating";
       detail: string;
     };
+
+/**
+ * Whether a failed rollout is that of a template before: the controller has seen the new one, but said nothing new of
+ * its progress since `before`.
+ */
+export function isStale(live: LiveDeployment, before: LiveDeployment | undefined): boolean {
+  const said = (deployment: LiveDeployment) =>
+    deployment.conditions.find(({ type }) => type === "Progressing")?.lastUpdateTime;
+  return live.uid === before?.uid && live.generation !== before.generation && said(live) === said(before);
+}
 
 /** How far the rollout of the current template is, as `kubectl rollout status` would judge it. */
 export function rolloutState(live: LiveDeployment): RolloutState {
   const condition = (type: string) => live.conditions.find((entry) => entry.type === type);
   const progressing = condition("Progressing");
+  if (live.terminating) return { state: "failed", reason: "Terminating", detail: "it is being deleted" };
   const observed = live.observedGeneration >= live.generation;
   if (!observed) return { state: "progressing", detail: "the controller has not taken up the change yet" };
   const replicaFailure = condition("ReplicaFailure");

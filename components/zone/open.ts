@@ -15,6 +15,7 @@ import {
   SERVICE_MONITORS,
   SERVICES,
 } from "../cluster/cluster.ts";
+import { FIELD_MANAGER } from "../cluster/ownership.ts";
 import { allowList } from "./allow.ts";
 import type { ZoneConfig } from "./config.ts";
 import { registerNamespace } from "./namespace.ts";
@@ -57,7 +58,7 @@ export async function openZone(
   checkNamespace(namespace, config, name);
   const provider = makeProvider(config);
   const namespaceResource = registerNamespace(config, namespace, provider, name);
-  if (namespace.outcome === "found" && config.cluster?.namespaceUid === undefined) {
+  if (namespace.outcome === "found" && config.cluster?.namespaceUid === undefined && isFirstRun(observed)) {
     await pulumi.log.info(
       `zone ${name} is namespace ${config.namespace} with UID ${namespace.value.metadata.uid}; pin it: ` +
         `pulumi config set --path zone.cluster.namespaceUid ${namespace.value.metadata.uid}`,
@@ -121,6 +122,14 @@ async function observe(
     Promise.all(ownedSecrets.map(secret)),
   ]);
   return { lists: new Map(lists), secrets: new Map(secrets) };
+}
+
+/** Whether nothing in the namespace is ours yet. */
+function isFirstRun({ lists }: Pick<Observed, "lists">): boolean {
+  const objects = [...lists.values()].flatMap((list) => (list.outcome === "found" ? list.value : []));
+  return !objects.some(({ metadata }) =>
+    metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER),
+  );
 }
 
 /** What could not be found out of the namespace. Not to be allowed to read it is no problem, unless it is pinned. */

@@ -151,3 +151,35 @@ test("destroy removes exactly ours", async (t) => {
     "ServiceAccount/default",
   ]);
 });
+
+test("what is still being deleted is not written to: it would vanish under a run that reports success", async (t) => {
+  const zone = await TestZone.open(t, file());
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  const [pod] = await zone.list("pods");
+  await zone.kube(
+    "patch",
+    "pod",
+    pod?.metadata.name ?? "",
+    "--type=merge",
+    "-p",
+    '{"metadata":{"finalizers":["example.com/hold"]}}',
+  );
+  assert.equal((await zone.destroy()).code, 0);
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.match(run.output, /error: Deployment \S+\/p is still being deleted: run again when it is gone/);
+
+  await zone.kube(
+    "patch",
+    "pod",
+    pod?.metadata.name ?? "",
+    "--type=merge",
+    "-p",
+    '{"metadata":{"finalizers":null}}',
+  );
+  await zone.kube("wait", "--for=delete", "deployment/p", "--timeout=30s");
+  const again = await zone.up();
+  assert.equal(again.code, 0, again.output);
+  assert.equal((await zone.outputs())["p"]?.phase, "Running");
+});

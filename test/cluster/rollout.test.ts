@@ -30,6 +30,24 @@ test("an image that never pulls ends the run at Kubernetes' deadline, with the k
   const { p: output } = await zone.outputs();
   assert.equal(output?.phase, "Failed");
   assert.ok(conditionsOf(output).includes("Progressing=False/ProgressDeadlineExceeded"));
+
+  zone.write(behaving("slow:1", { progressDeadlineSeconds: 4 }));
+  const mended = await zone.up();
+  assert.equal(mended.code, 0, mended.output);
+  assert.equal((await zone.outputs())["p"]?.phase, "Running");
+});
+
+test("going back to an older template is not mistaken for the failure that it mends", async (t) => {
+  const rollout = { progressDeadlineSeconds: 4 };
+  const zone = await TestZone.open(t, behaving(undefined, rollout, { replicas: 3 }));
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  zone.write(behaving("never-ready", rollout, { replicas: 3 }));
+  assert.match((await zone.up()).output, /failed: ProgressDeadlineExceeded/);
+  zone.write(behaving(undefined, rollout, { replicas: 3 }));
+  const back = await zone.up();
+  assert.equal(back.code, 0, back.output);
+  assert.equal((await zone.outputs())["p"]?.phase, "Running");
 });
 
 test("a rollout that never completes fails this run and the next, until it is mended", async (t) => {
