@@ -34,5 +34,6 @@ dev-tests cluster-tests: $(INSTALLED)
 	@$(NODE) test/run.ts $(@:-tests=)
 
 $(INSTALLED): package.json package-lock.json
-	npm ci --no-audit --no-fund
+	@echo "installing npm packages, about 20 s"
+	@npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
