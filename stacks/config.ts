@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { z } from "zod";
 import { checkProxy, configTokenSecretName, type ProxySpec } from "../components/proxy/args.ts";
-import { check, type Problem, unknownField } from "../components/workload/validation.ts";
+import { check, joinPath, type Problem, unknownField } from "../components/workload/validation.ts";
 import {
   mergeDefaults,
   type ZoneConfig,
@@ -71,42 +72,43 @@ export async function readStackConfig(): Promise<StackConfig> {
 /** Checks a stack's configuration: the plain part of it, or every problem at once. */
 export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefined; problems: Problem[] } {
   const problems = [...unknownKeys(raw), ...misplacedSecrets(raw)];
-  const read = (key: string): Record<string, unknown> => {
-    const object = parseObject(raw.values[key]);
-    if (object === undefined) problems.push({ path: key, message: "expected a map" });
-    return object ?? {};
+  // What is no map, or holds a secret among plain values, is not looked into, let alone quoted.
+  const maps: Partial<Record<string, Record<string, unknown>>> = {};
+  for (const key of [...PLAIN_KEYS, "configTokens"]) {
+    if (PLAIN_KEYS.includes(key) && raw.secretKeys.has(key)) continue;
+    maps[key] = parseObject(raw.values[key]);
+    if (maps[key] === undefined) problems.push({ path: key, message: "expected a map" });
+  }
+  const inspect = <T>(schema: z.ZodType<T>, key: string): T | undefined => {
+    if (maps[key] === undefined) return undefined;
+    const checked = check<T>(schema, maps[key], key);
+    problems.push(...checked.problems);
+    return checked.value;
   };
-  // A secret among plain values has been reported: its neighbours are then not looked at, let alone quoted.
-  const readPlain = (key: string): Record<string, unknown> => (raw.secretKeys.has(key) ? {} : read(key));
+  const defaults = inspect<ZoneDefaults>(zoneDefaultsSchema, "defaults");
+  const zone = inspect<ZoneConfig>(zoneConfigSchema, "zone");
 
-  const defaults = check<ZoneDefaults>(zoneDefaultsSchema, readPlain("defaults"), "defaults");
-  const zone = check<ZoneConfig>(zoneConfigSchema, readPlain("zone"), "zone");
-  problems.push(...defaults.problems, ...(raw.secretKeys.has("zone") ? [] : zone.problems));
-
-  const tokens = read("configTokens");
-  const specs = readPlain("proxies");
+  const { proxies: specs, configTokens: tokens = {} } = maps;
   const proxies: Record<string, ProxySpec> = {};
-  for (const [name, given] of Object.entries(specs)) {
-    const { spec, problems: found } = checkProxy(
-      name,
-      given ?? {},
-      Object.hasOwn(tokens, name),
-      `proxies.${name}`,
-    );
+  for (const [name, given] of Object.entries(specs ?? {})) {
+    const path = joinPath("proxies", name);
+    const { spec, problems: found } = checkProxy(name, given ?? {}, Object.hasOwn(tokens, name), path);
     problems.push(...found);
     if (spec !== undefined) proxies[name] = spec;
   }
   for (const [name, token] of Object.entries(tokens)) {
-    const path = `configTokens.${name}`;
+    const path = joinPath("configTokens", name);
     if (typeof token !== "string") problems.push({ path, message: "expected a string" });
-    if (!Object.hasOwn(specs, name)) problems.push({ path, message: unknownField(name, Object.keys(specs)) });
+    if (specs !== undefined && !Object.hasOwn(specs, name)) {
+      problems.push({ path, message: unknownField(name, Object.keys(specs)) });
+    }
   }
-  if (problems.length > 0 || zone.value === undefined || defaults.value === undefined) {
+  if (problems.length > 0 || zone === undefined || defaults === undefined) {
     return { value: undefined, problems };
   }
-  const merged = mergeDefaults(defaults.value, zone.value.defaults);
+  const merged = mergeDefaults(defaults, zone.defaults);
   return {
-    value: { zone: { ...zone.value, defaults: merged }, proxies, ownTokens: Object.keys(tokens) },
+    value: { zone: { ...zone, defaults: merged }, proxies, ownTokens: Object.keys(tokens) },
     problems: [],
   };
 }

@@ -43,5 +43,7 @@ export function tokenExpiry(token: string): string | undefined {
   }
   if (typeof exp !== "number") return undefined;
   const date = new Date(exp * 1000);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace(/\.\d{3}Z$/, "Z");
+  // RFC 3339 ends with the year 9999; what lies beyond is a mistake, milliseconds for seconds most likely.
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? date.toISOString().replace(/\.\d{3}Z$/, "Z") : undefined;
 }

@@ -70,7 +70,7 @@ export const envSpec = z
         context.addIssue({
           code: "custom",
           path: [index, "name"],
-          message: `"${name}" is given twice; keep one`,
+          message: "is given twice; keep one",
         });
       }
     });
@@ -218,9 +218,14 @@ export interface EgressSpec {
   noProxy?: string[] | undefined;
 }
 
-const proxyUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
-  .refine((text) => !new URL(text).password, "must not hold a password: it would be readable in the pods");
+const proxyUrl = z.string().superRefine((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  const message = !isHttp
+    ? "must be an http:// or https:// URL"
+    : url.password && "must not hold a password: it would be readable in the pods";
+  if (message) context.addIssue({ code: "custom", message });
+});
 
 export const egressSpec = strict({
   httpProxy: proxyUrl.optional(),

@@ -51,7 +51,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return (inner ?? issue).message.replace(/^Invalid input: /, "");
 }
 
-function joinPath(path: string, key: PropertyKey): string {
+/** A path and one step more, as `pulumi config --path` takes it. */
+export function joinPath(path: string, key: PropertyKey): string {
   if (typeof key === "number") return `${path}[${key}]`;
   const text = String(key);
   const plain = /^[A-Za-z_][\w-]*$/.test(text);
@@ -105,10 +106,15 @@ export const quantity = z
     "must be a quantity such as 100m, 0.5, 128Mi or 1Gi",
   );
 
+const countOrShare = "must be a whole number from 0 on, or a percentage such as 50%";
+
 /** A count, or a share of the replicas. */
-export const intOrPercent = z.union([z.int().min(0), z.string().regex(/^\d+%$/)], {
-  error: "must be a whole number from 0 on, or a percentage such as 50%",
-});
+export const intOrPercent = z
+  .union([z.number(), z.string()], { error: countOrShare })
+  .refine(
+    (value) => (typeof value === "number" ? Number.isInteger(value) && value >= 0 : /^\d+%$/.test(value)),
+    countOrShare,
+  );
 
 const qualifiedName = matching(
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
