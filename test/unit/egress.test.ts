@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { egressEnv } from "../../components/workload/egress.ts";
+import { env } from "./support.ts";
+
+const HTTP = "http://egress.example.com:3128";
+const HTTPS = "http://egress.example.com:3129";
+const CLUSTER = "localhost,127.0.0.1,::1,.svc,.svc.cluster.local,kubernetes.default.svc";
+
+test("an egress proxy is set in both letter cases of each variable, in a stable order", () => {
+  assert.deepEqual(egressEnv({ httpProxy: HTTP, httpsProxy: HTTPS }, "cluster.local"), [
+    { name: "HTTP_PROXY", value: HTTP },
+    { name: "http_proxy", value: HTTP },
+    { name: "HTTPS_PROXY", value: HTTPS },
+    { name: "https_proxy", value: HTTPS },
+    { name: "NO_PROXY", value: CLUSTER },
+    { name: "no_proxy", value: CLUSTER },
+  ]);
+});
+
+test("a variable that is not given is absent", () => {
+  assert.deepEqual(
+    egressEnv({ httpsProxy: HTTPS }, "cluster.local").map(({ name }) => name),
+    ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"],
+  );
+  assert.deepEqual(
+    egressEnv({ httpProxy: HTTP }, "cluster.local").map(({ name }) => name),
+    ["HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"],
+  );
+});
+
+test("no egress proxy means no variables, NO_PROXY included", () => {
+  assert.deepEqual(egressEnv(undefined, "cluster.local"), []);
+  assert.deepEqual(egressEnv({}, "cluster.local"), []);
+  assert.deepEqual(egressEnv({ noProxy: ["10.0.0.0/8"] }, "cluster.local"), []);
+});
+
+function noProxy(entries: string[], domain = "cluster.local"): string | undefined {
+  return egressEnv({ httpProxy: HTTP, noProxy: entries }, domain).find(({ name }) => name === "NO_PROXY")
+    ?.value;
+}
+
+test("the user's NO_PROXY entries come first, in their order", () => {
+  assert.equal(
+    noProxy(["z.example.com", "10.0.0.0/8", "a.example.com"]),
+    `z.example.com,10.0.0.0/8,a.example.com,${CLUSTER}`,
+  );
+});
+
+test("NO_PROXY holds no entry twice, and a repeated one keeps its first place", () => {
+  assert.equal(
+    noProxy([".svc", "a", "a", "localhost"]),
+    ".svc,a,localhost,127.0.0.1,::1,.svc.cluster.local,kubernetes.default.svc",
+  );
+});
+
+test("NO_PROXY follows the cluster's own domain", () => {
+  assert.equal(
+    noProxy([], "k8s.example"),
+    "localhost,127.0.0.1,::1,.svc,.svc.k8s.example,kubernetes.default.svc",
+  );
+});
+
+const zone = { egress: { httpProxy: HTTP, httpsProxy: HTTPS }, clusterDomain: "cluster.local" };
+const TOKEN_ENV = ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"];
+
+test("the zone's egress proxy reaches the container behind inline variables and before the token", () => {
+  assert.deepEqual(
+    env({ env: [{ name: "LOG_LEVEL", value: "debug" }] }, { zone }).map(({ name }) => name),
+    [
+      "LOG_LEVEL",
+      "HTTP_PROXY",
+      "http_proxy",
+      "HTTPS_PROXY",
+      "https_proxy",
+      "NO_PROXY",
+      "no_proxy",
+      ...TOKEN_ENV,
+    ],
+  );
+});
+
+for (const own of ["HTTPS_PROXY", "https_proxy"]) {
+  test(`a component's own ${own} wins over the zone's in both letter cases`, () => {
+    const rendered = env({ env: [{ name: own, value: "http://other:1" }] }, { zone });
+    assert.deepEqual(
+      rendered.filter(({ name }) => name.toUpperCase() === "HTTPS_PROXY"),
+      [{ name: own, value: "http://other:1" }],
+    );
+    assert.equal(rendered.find(({ name }) => name === "HTTP_PROXY")?.value, HTTP);
+  });
+}
+
+test("a component can switch the zone's egress proxy off with an empty value", () => {
+  const rendered = env({ env: [{ name: "HTTPS_PROXY", value: "" }] }, { zone });
+  assert.deepEqual(
+    rendered.filter(({ name }) => name.toUpperCase() === "HTTPS_PROXY"),
+    [{ name: "HTTPS_PROXY", value: "" }],
+  );
+});

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Cluster, KubeObject, Outcome } from "../../components/cluster/cluster.ts";
+import { podProblems, pollDeployment } from "../../components/cluster/rollout.ts";
+
+/** A cluster whose pods have these states. */
+function withPods(pods: Outcome<object[]>, queries: (string | undefined)[] = []): Cluster {
+  const list: Cluster["list"] = (resource, namespace, query) => {
+    assert.deepEqual([resource.kind, namespace], ["Pod", "proxies"]);
+    queries.push(query);
+    if (pods.outcome !== "found") return Promise.resolve(pods);
+    const value = pods.value.map((status): KubeObject => ({ metadata: { name: "p" }, status }));
+    return Promise.resolve({ outcome: "found", value });
+  };
+  return { list } as Partial<Cluster> as Cluster;
+}
+
+const SELECTOR = { "app.kubernetes.io/name": "a", "otilm.com/proxy": "a" };
+const problemsOf = (...statuses: object[]) =>
+  podProblems(withPods({ outcome: "found", value: statuses }), "proxies", SELECTOR);
+const waiting = (reason: string, message?: string) => ({
+  containerStatuses: [{ name: "proxy", ready: false, state: { waiting: { reason, message } } }],
+});
+
+const rows: [string, object, string[]][] = [
+  [
+    "an image that can't be pulled",
+    waiting("ImagePullBackOff", "Back-off pulling image"),
+    ["container proxy: ImagePullBackOff (Back-off pulling image)"],
+  ],
+  ["a crash loop", waiting("CrashLoopBackOff"), ["container proxy: CrashLoopBackOff"]],
+  [
+    "a missing key",
+    waiting("CreateContainerConfigError", "couldn't find key"),
+    ["container proxy: CreateContainerConfigError (couldn't find key)"],
+  ],
+  ["a container that is just being made", waiting("ContainerCreating"), []],
+  ["a pod that is just starting", waiting("PodInitializing"), []],
+  [
+    "a running container that is not ready",
+    { containerStatuses: [{ name: "proxy", ready: false, state: {} }] },
+    ["container proxy: not ready"],
+  ],
+  ["a ready container", { containerStatuses: [{ name: "proxy", ready: true, state: {} }] }, []],
+  [
+    "a failing init container",
+    { initContainerStatuses: [{ name: "init", state: { waiting: { reason: "CrashLoopBackOff" } } }] },
+    ["container init: CrashLoopBackOff"],
+  ],
+  [
+    "a pod without a node",
+    {
+      conditions: [
+        {
+          type: "PodScheduled",
+          status: "False",
+          reason: "Unschedulable",
+          message: "0/1 nodes are available",
+        },
+      ],
+    },
+    ["Unschedulable: 0/1 nodes are available"],
+  ],
+  ["a scheduled pod without news", { conditions: [{ type: "PodScheduled", status: "True" }] }, []],
+  ["a pod without status", {}, []],
+];
+
+for (const [what, status, problems] of rows) {
+  test(`${what} ${problems.length === 0 ? "is no problem" : "is told in Kubernetes' own words"}`, async () => {
+    assert.deepEqual(await problemsOf(status), problems);
+  });
+}
+
+test("one cause of many pods is told once", async () => {
+  assert.deepEqual(
+    await problemsOf(waiting("CrashLoopBackOff"), waiting("CrashLoopBackOff"), waiting("ErrImagePull")),
+    ["container proxy: CrashLoopBackOff", "container proxy: ErrImagePull"],
+  );
+});
+
+test("only the workload's own pods are asked for", async () => {
+  const queries: (string | undefined)[] = [];
+  await podProblems(withPods({ outcome: "found", value: [] }, queries), "proxies", SELECTOR);
+  assert.deepEqual(queries, ["app.kubernetes.io/name=a,otilm.com/proxy=a"]);
+});
+
+test("pods that may not be listed are no problem of their own", async () => {
+  for (const outcome of ["forbidden", "unreachable"] as const) {
+    assert.deepEqual(await podProblems(withPods({ outcome, detail: "x" }), "proxies", SELECTOR), []);
+  }
+});
+
+/** Polls a Deployment that answers with these reads, the last one for ever. */
+async function poll(reads: Outcome<KubeObject>[], seconds: number, settledAt?: string) {
+  let asked = 0;
+  const get: Cluster["get"] = (resource, namespace, name) => {
+    assert.deepEqual([resource.kind, namespace, name], ["Deployment", "proxies", "a"]);
+    return Promise.resolve(reads[Math.min(asked++, reads.length - 1)] ?? { outcome: "missing" });
+  };
+  const cluster = { get } as Partial<Cluster> as Cluster;
+  const settled = ({ metadata }: KubeObject) => metadata.resourceVersion === settledAt;
+  const live = await pollDeployment(cluster, "proxies", "a", seconds, settled);
+  return { live, asked };
+}
+
+const version = (resourceVersion: string): Outcome<KubeObject> => ({
+  outcome: "found",
+  value: { metadata: { name: "a", resourceVersion } },
+});
+
+test("polling ends as soon as the rollout has settled", async () => {
+  assert.deepEqual(await poll([version("1"), version("2"), version("3")], 30, "2"), {
+    live: version("2"),
+    asked: 2,
+  });
+});
+
+test("polling with no time looks once", async () => {
+  assert.deepEqual(await poll([version("1")], 0), { live: version("1"), asked: 1 });
+});
+
+test("polling ends when the time is up, with what was read last", async () => {
+  const { live, asked } = await poll([version("1")], 0.5);
+  assert.deepEqual(live, version("1"));
+  assert.ok(asked > 1);
+});
+
+test("polling ends when the Deployment is gone or can't be read", async () => {
+  for (const outcome of [{ outcome: "missing" }, { outcome: "forbidden", detail: "x" }] as const) {
+    assert.deepEqual(await poll([version("1"), outcome], 30), { live: outcome, asked: 2 });
+  }
+});

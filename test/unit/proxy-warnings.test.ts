@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { proxyStatus, proxyWarnings, type ProxyFacts } from "../../components/proxy/status.ts";
+import { DEADLINE, live, NO_PODS, PROGRESSING } from "./live-deployment.ts";
+import * as f from "./proxy-facts.ts";
+
+const rows: { when: string; facts: Partial<ProxyFacts>; dropped?: string[]; warnings: RegExp[] }[] = [
+  { when: "it runs", facts: {}, warnings: [] },
+  { when: "it is scaled to zero", facts: { live: f.found(live(0, 0)) }, warnings: [] },
+  { when: "the monitor is made", facts: { serviceMonitor: "yes" }, warnings: [] },
+  {
+    when: "the Secret is missing",
+    facts: { references: f.MISSING_SECRET },
+    warnings: [/^MissingSecret: Secret "dc-east-config" not found$/],
+  },
+  {
+    when: "a reference can't be read",
+    facts: { references: f.UNREADABLE },
+    warnings: [/^ReferenceUnreadable: Secret "dc-east-config" could not be read: forbidden$/],
+  },
+  {
+    when: "the token has expired",
+    facts: { tokenExpiresAt: f.PAST },
+    warnings: [/^ConfigTokenExpired: .*2026-12-31T23:59:59Z/],
+  },
+  {
+    when: "pods can't be made",
+    facts: { live: f.found(live(0, 1, { conditions: [NO_PODS] })) },
+    warnings: [/^ReplicaFailure: pods are forbidden: exceeded quota$/],
+  },
+  {
+    when: "the deadline has passed",
+    facts: { live: f.found(live(0, 1, { conditions: [DEADLINE] })) },
+    warnings: [/^ProgressDeadlineExceeded: /],
+  },
+  {
+    when: "a pod turned unready",
+    facts: { live: f.found(live(1, 2)) },
+    warnings: [/^Updating: 1\/2 replicas ready$/],
+  },
+  {
+    when: "all pods turned unready",
+    facts: { live: f.found(live(0, 2)) },
+    warnings: [/^Deploying: 0\/2 replicas ready$/],
+  },
+  {
+    when: "an expired token keeps pods from starting, which is one cause",
+    facts: { tokenExpiresAt: f.PAST, live: f.found(live(0, 1, { conditions: [PROGRESSING] })) },
+    warnings: [/^ConfigTokenExpired: /],
+  },
+  {
+    when: "the monitor is not served",
+    facts: { serviceMonitor: "no" },
+    warnings: [/^ServiceMonitorCRDNotInstalled: .*monitoring\.coreos\.com\/v1/],
+  },
+  {
+    when: "it is not known whether the monitor is served",
+    facts: { serviceMonitor: "unknown" },
+    warnings: [/^ClusterUnreadable: .*monitoring\.coreos\.com\/v1/],
+  },
+  {
+    when: "a reserved variable was dropped",
+    facts: {},
+    dropped: ["PROXY_CONFIG_TOKEN"],
+    warnings: [/^env: PROXY_CONFIG_TOKEN is reserved/],
+  },
+  {
+    when: "several things are wrong",
+    facts: { references: f.MISSING_SECRET, serviceMonitor: "no" },
+    dropped: ["PROXY_CONFIG_TOKEN"],
+    warnings: [/^env: /, /^MissingSecret: /, /^ServiceMonitorCRDNotInstalled: /],
+  },
+];
+
+for (const { when, facts, dropped, warnings } of rows) {
+  test(`there ${warnings.length === 1 ? "is 1 warning" : `are ${warnings.length} warnings`} when ${when}`, () => {
+    const given = proxyWarnings(proxyStatus(f.facts(facts)), dropped ?? []);
+    assert.equal(given.length, warnings.length, given.join("\n"));
+    for (const [index, pattern] of warnings.entries()) assert.match(given[index] ?? "", pattern);
+  });
+}
+
+test("a proxy that is about to be made is nothing to warn of", () => {
+  assert.deepEqual(proxyWarnings(proxyStatus(f.facts({ live: f.ABSENT })), []), []);
+});

@@ -1,0 +1,73 @@
+// Checked by tsc, never run: the hand-written interfaces and the schemas beside them describe the same shapes.
+import type { z } from "zod";
+import type { ProxySpec, proxySpecSchema } from "../../components/proxy/args.ts";
+import type * as specs from "../../components/workload/specs.ts";
+import type {
+  ZoneConfig,
+  zoneConfigSchema,
+  ZoneDefaults,
+  zoneDefaultsSchema,
+} from "../../components/zone/config.ts";
+
+/** The same shape with every key required and marked: assignability alone misses an optional key that one side lacks. */
+type Marked<T> = T extends readonly (infer Element)[]
+  ? { list: Marked<Element> }
+  : T extends object
+    ? {
+        [Key in keyof T]-?: {
+          optional: undefined extends T[Key] ? true : false;
+          value: Marked<Exclude<T[Key], undefined>>;
+        };
+      }
+    : T;
+
+/** Whether every A is a B. */
+type Is<A, B> = [A] extends [B] ? true : false;
+
+/** Whether two types have the same keys, the same of them optional, with the same leaves. */
+type Same<A, B> = Is<Marked<A>, Marked<B>> extends true ? Is<Marked<B>, Marked<A>> : false;
+
+/** Interface and schema agree: what the schema gives out is the interface, and what the interface allows it takes. */
+type Agrees<Interface, Schema extends z.ZodType> = [
+  Same<Interface, z.output<Schema>>,
+  Is<z.output<Schema>, Interface>,
+  Is<Interface, z.output<Schema>>,
+  Is<Interface, z.input<Schema>>,
+];
+
+type Yes = [true, true, true, true];
+
+export const proxySpec: Agrees<ProxySpec, typeof proxySpecSchema> = [true, true, true, true];
+export const zoneConfig: Agrees<ZoneConfig, typeof zoneConfigSchema> = [true, true, true, true];
+export const zoneDefaults: Agrees<ZoneDefaults, typeof zoneDefaultsSchema> = [true, true, true, true];
+
+export const shared: {
+  image: Agrees<specs.ImageSpec, typeof specs.imageSpec>;
+  env: Agrees<specs.EnvSpec[], typeof specs.envSpec>;
+  resources: Agrees<specs.ResourcesSpec, typeof specs.resourcesSpec>;
+  tolerations: Agrees<specs.TolerationSpec[], typeof specs.tolerationsSpec>;
+  podDisruptionBudget: Agrees<specs.PodDisruptionBudgetSpec, typeof specs.podDisruptionBudgetSpec>;
+  metrics: Agrees<specs.MetricsSpec, typeof specs.metricsSpec>;
+  networkPolicy: Agrees<specs.NetworkPolicySpec, typeof specs.networkPolicySpec>;
+  rollout: Agrees<specs.RolloutSpec, typeof specs.rolloutSpec>;
+  egress: Agrees<specs.EgressSpec, typeof specs.egressSpec>;
+} = {
+  image: [true, true, true, true],
+  env: [true, true, true, true],
+  resources: [true, true, true, true],
+  tolerations: [true, true, true, true],
+  podDisruptionBudget: [true, true, true, true],
+  metrics: [true, true, true, true],
+  networkPolicy: [true, true, true, true],
+  rollout: [true, true, true, true],
+  egress: [true, true, true, true],
+} satisfies Record<string, Yes>;
+
+// The comparison itself can say no: a missing key, an optional one, a wider leaf, one deep inside.
+export const comparison: [
+  Same<{ a?: 1 }, { a?: 1; b?: 2 }>,
+  Same<{ a: 1 }, { a?: 1 }>,
+  Same<{ a: 1 }, { a: number }>,
+  Same<{ a: { b?: 1 }[] }, { a: { b?: 1; c?: 2 }[] }>,
+  Same<{ a?: { b: 1 } }, { a?: { b: 1 } | undefined }>,
+] = [false, false, false, false, true];
