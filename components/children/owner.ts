@@ -31,7 +31,6 @@ export function refusal(
     return `${what} is still being deleted: run again when it is gone`;
   }
   const holder = live.metadata.annotations?.[OWNER_ANNOTATION];
-  if (holder === owner) return undefined;
   const controller = live.metadata.ownerReferences?.find((reference) => reference.controller === true);
   if (controller !== undefined) {
     const group = /^(.+)\//.exec(controller.apiVersion ?? "")?.[1];
@@ -41,6 +40,7 @@ export function refusal(
       `\`kubectl delete ${type} ${controller.name} -n ${namespace} --cascade=orphan\`, then set adopt: true`
     );
   }
+  if (holder === owner) return undefined;
   if (holder !== undefined) {
     return (
       `${what} belongs to ${holder}: choose another name, or remove it there first. If this stack made it once, ` +

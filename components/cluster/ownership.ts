@@ -57,8 +57,8 @@ function outermost(ours: FieldSet, path: FieldPath): FieldPath {
 }
 
 /**
- * Makes every field of a live object ours, except what may stay and owner references, so that the server-side apply
- * that follows removes whatever it does not declare. All sets are merged into one entry: of two entries under one
+ * Makes every field of a live object ours, except what may stay, so that the server-side apply that follows removes
+ * whatever it does not declare: owner references too, through which the object would go with somebody else's. All sets are merged into one entry: of two entries under one
  * manager name the API server keeps only the last.
  * @throws Error with one sentence for people
  */
@@ -96,14 +96,12 @@ export function claimed(object: KubeObject, allow: Allow): ManagedFieldsEntry[] 
     taken.push(rest);
     if (Object.keys(chosen).length > 0) keep(kept, entry, chosen);
   }
-  const ownerReferences = (path: FieldPath): boolean =>
-    path[0] === "f:metadata" && path[1] === "f:ownerReferences";
   const ours: ManagedFieldsEntry = {
     manager: FIELD_MANAGER,
     operation: "Apply",
     apiVersion: object.apiVersion ?? mainEntries(object)[0]?.apiVersion ?? "v1",
     fieldsType: "FieldsV1",
-    fieldsV1: partition(union(taken), ownerReferences).rest,
+    fieldsV1: union(taken),
   };
   const subresources = (object.metadata.managedFields ?? []).filter((entry) => entry.subresource);
   return [ours, ...kept.values(), ...subresources];

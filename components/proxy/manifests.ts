@@ -18,7 +18,7 @@ import { httpProbe } from "../workload/probes.ts";
 import { renderService } from "../workload/service.ts";
 import { renderServiceAccount } from "../workload/serviceaccount.ts";
 import { renderServiceMonitor } from "../workload/servicemonitor.ts";
-import type { EgressSpec, ImageSpec, TolerationSpec } from "../workload/specs.ts";
+import type { BomImage, EgressSpec, ImageDefaults, TolerationSpec } from "../workload/specs.ts";
 import type { ProxySpec } from "./args.ts";
 import type { TokenSource } from "./token.ts";
 
@@ -36,12 +36,12 @@ export interface ProxyInput {
   token: TokenSource;
   /** The zone's share. */
   zone: {
-    image?: ImageSpec | undefined;
+    image?: ImageDefaults | undefined;
     egress?: EgressSpec | undefined;
     tolerations?: TolerationSpec[] | undefined;
     clusterDomain: string;
   };
-  billOfMaterials: ImageSpec;
+  billOfMaterials: BomImage;
   checksum: string | undefined;
   annotations: Record<string, string>;
 }

@@ -1,4 +1,4 @@
-import type { ImageSpec } from "./specs.ts";
+import type { BomImage, ImageDefaults, ImageSpec } from "./specs.ts";
 
 export interface ResolvedImage {
   /** `registry/repository/name:tag`, or `@digest` in place of the tag. */
@@ -17,17 +17,18 @@ export interface ResolvedImage {
  */
 export function resolveImage(
   own: ImageSpec | undefined,
-  zone: ImageSpec | undefined,
-  billOfMaterials: ImageSpec,
+  zone: ImageDefaults | undefined,
+  billOfMaterials: BomImage,
 ): ResolvedImage {
-  const pick = (field: "registry" | "repository" | "name" | "tag"): string =>
-    own?.[field] || zone?.[field] || billOfMaterials[field] || "";
-  const path = [pick("registry"), pick("repository"), pick("name")].filter(Boolean).join("/");
-  const tag = pick("tag");
+  const registry = own?.registry || zone?.registry || billOfMaterials.registry;
+  const repository = own?.repository || zone?.repository || billOfMaterials.repository;
+  const name = own?.name || billOfMaterials.name;
+  const path = [registry, repository, name].filter(Boolean).join("/");
+  const tag = own?.tag || billOfMaterials.tag || "";
   const suffix = own?.digest ? `@${own.digest}` : tag && `:${tag}`;
   return {
     reference: path && `${path}${suffix}`,
-    version: own?.tag ?? own?.digest ?? tag,
+    version: own?.tag || own?.digest || tag,
     pullPolicy: own?.pullPolicy ?? zone?.pullPolicy ?? "IfNotPresent",
     pullSecrets: [...new Set([...(own?.pullSecrets ?? []), ...(zone?.pullSecrets ?? [])])],
     ...(own?.command && { command: own.command }),

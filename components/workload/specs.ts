@@ -28,12 +28,13 @@ export interface ImageSpec {
 
 const imagePart = z
   .string()
-  .regex(/^[A-Za-z0-9][-._:/A-Za-z0-9]*$/, "must be a part of an image reference, without tag or digest");
+  .regex(/^[A-Za-z0-9][-._:/A-Za-z0-9]*$/, "must be a part of an image reference, without tag or digest")
+  .optional();
 
-export const imageSpec = strict({
-  registry: imagePart.optional(),
-  repository: imagePart.optional(),
-  name: imagePart.optional(),
+const imageFields = {
+  registry: imagePart,
+  repository: imagePart,
+  name: imagePart,
   tag: z
     .string()
     .regex(
@@ -49,6 +50,28 @@ export const imageSpec = strict({
   pullSecrets: z.array(objectName).optional(),
   command: z.array(z.string()).optional(),
   args: z.array(z.string()).optional(),
+};
+
+export const imageSpec = strict(imageFields);
+
+/** What a zone says of all images: where its mirror is, and how to pull from it. */
+export type ImageDefaults = Pick<ImageSpec, "registry" | "repository" | "pullPolicy" | "pullSecrets">;
+
+export const imageDefaults = strict({
+  registry: imageFields.registry,
+  repository: imageFields.repository,
+  pullPolicy: imageFields.pullPolicy,
+  pullSecrets: imageFields.pullSecrets,
+});
+
+/** What a bill of materials says of one component's image. */
+export type BomImage = Pick<ImageSpec, "registry" | "repository" | "name" | "tag">;
+
+export const bomImage = strict({
+  registry: imageFields.registry,
+  repository: imageFields.repository,
+  name: imageFields.name,
+  tag: imageFields.tag,
 });
 
 /** One environment variable with a plain value. Secret values belong in a Secret. */
@@ -223,7 +246,7 @@ const proxyUrl = z.string().superRefine((text, context) => {
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
   const message = !isHttp
     ? "must be an http:// or https:// URL"
-    : url.password && "must not hold a password: it would be readable in the pods";
+    : (url.username || url.password) && "must not hold credentials: they would be readable in the pods";
   if (message) context.addIssue({ code: "custom", message });
 });
 

@@ -2,8 +2,10 @@ import { z } from "zod";
 import {
   type EgressSpec,
   egressSpec,
-  type ImageSpec,
-  imageSpec,
+  type BomImage,
+  bomImage,
+  type ImageDefaults,
+  imageDefaults,
   labelsSpec,
   type TolerationSpec,
   tolerationsSpec,
@@ -28,14 +30,14 @@ export interface ClusterConfig {
 /** What every workload of a zone gets unless it says otherwise. */
 export interface ZoneDefaults {
   /** Registry mirror, pull policy, pull secrets. */
-  image?: ImageSpec | undefined;
+  image?: ImageDefaults | undefined;
   /** The corporate proxy through which pods reach the outside. */
   egress?: EgressSpec | undefined;
   tolerations?: TolerationSpec[] | undefined;
   /** Labels of every object and pod. */
   labels?: Record<string, string> | undefined;
   /** Image per component in place of the bill of materials that comes with this package. */
-  billOfMaterials?: Record<string, ImageSpec> | undefined;
+  billOfMaterials?: Record<string, BomImage> | undefined;
 }
 
 /** One network zone: a namespace of a cluster. */
@@ -59,11 +61,11 @@ export interface ZoneConfig {
 }
 
 export const zoneDefaultsSchema = strict({
-  image: imageSpec.optional(),
+  image: imageDefaults.optional(),
   egress: egressSpec.optional(),
   tolerations: tolerationsSpec.optional(),
   labels: labelsSpec.optional(),
-  billOfMaterials: z.record(z.string(), imageSpec).optional(),
+  billOfMaterials: z.record(z.string(), bomImage).optional(),
 });
 
 export const zoneConfigSchema = strict({

@@ -9,7 +9,7 @@ import {
   SECRETS,
 } from "../cluster/cluster.ts";
 import type { Allow } from "../cluster/ownership.ts";
-import type { ImageSpec } from "../workload/specs.ts";
+import type { BomImage } from "../workload/specs.ts";
 import bundledImages from "./bill-of-materials.json" with { type: "json" };
 import type { ZoneDefaults } from "./config.ts";
 
@@ -87,7 +87,7 @@ export class Zone {
   }
 
   /** The image that the bill of materials names for a component; the zone's own list goes field by field before it. */
-  image(component: keyof typeof bundledImages): ImageSpec {
+  image(component: keyof typeof bundledImages): BomImage {
     return { ...bundledImages[component], ...this.parts.defaults.billOfMaterials?.[component] };
   }
 

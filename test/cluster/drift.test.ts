@@ -100,6 +100,35 @@ test("what others add is removed: an appended variable, a sidecar, a label, an o
   assert.equal((await zone.get("service", "p")).metadata.annotations?.["pulumi-proxies.dev/repairs"], "2");
 });
 
+test("an owner reference that somebody adds is removed: our object would go with its owner", async (t) => {
+  const zone = await TestZone.open(t, file());
+  await running(zone);
+  await zone.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owner" } });
+  const { uid } = (await zone.get("configmap", "owner")).metadata;
+  const own = async (controller: boolean): Promise<string> => {
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "owner", uid, controller }];
+    return zone.kube(
+      "patch",
+      "service",
+      "p",
+      "--type=merge",
+      "-p",
+      JSON.stringify({ metadata: { ownerReferences } }),
+    );
+  };
+  await own(false);
+  await repairs(zone, /Service \S+\/p has fields that are not ours: metadata\.ownerReferences/);
+  assert.equal(at(await zone.get("service", "p"), "metadata", "ownerReferences"), undefined);
+
+  await own(true);
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.match(
+    run.output,
+    /error: Service \S+\/p belongs to ConfigMap owner, whose deletion would delete it/,
+  );
+});
+
 test("drift: warn names what others added and leaves it; allowManagers says nothing", async (t) => {
   const zone = await TestZone.open(t, file({ drift: "warn" }));
   await running(zone);

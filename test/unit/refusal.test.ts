@@ -66,6 +66,23 @@ test("a controller counts before another owner's annotation", () => {
   assert.match(reason, /--cascade=orphan/);
 });
 
+test("a controller counts before our own annotation: deleting it would delete what is ours", () => {
+  for (const adopt of [true, false]) {
+    const ours = live({ ...owned(US), ownerReferences: [operator] });
+    assert.match(refusal(DEPLOYMENTS, ours, US, adopt) ?? "", /--cascade=orphan/);
+  }
+});
+
+test("what is still being deleted is refused, whoever owns it", () => {
+  for (const metadata of [owned(US), owned(OTHER), {}]) {
+    const dying = live({ ...metadata, deletionTimestamp: "2027-01-01T00:00:00Z" });
+    assert.match(
+      refusal(DEPLOYMENTS, dying, US, true) ?? "",
+      /is still being deleted: run again when it is gone/,
+    );
+  }
+});
+
 test("an owner reference that controls nothing does not hinder adoption", () => {
   const reference = { ...operator, controller: false };
   assert.equal(refusal(DEPLOYMENTS, live({ ownerReferences: [reference] }), US, true), undefined);

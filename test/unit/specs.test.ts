@@ -212,11 +212,11 @@ const bad: [string, z.ZodType, unknown, path: string, message: RegExp][] = [
     /http:\/\/ or https:\/\/ URL/,
   ],
   [
-    "a password in an egress proxy",
+    "credentials in an egress proxy",
     specs.egressSpec,
     { httpsProxy: `http://u:${CANARY}@p` },
     "p.httpsProxy",
-    /must not hold a password/,
+    /must not hold credentials/,
   ],
   [
     "a comma in noProxy",
