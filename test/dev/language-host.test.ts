@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createWorkspace } from "../../dev/workspace.ts";
-import { eventually, processesWith, useControlPlane } from "./support.ts";
+import { eventually, nothingRunsWith, useControlPlane } from "./support.ts";
 
 const { tools, controlPlane, kubectl } = await useControlPlane();
 const workspace = await createWorkspace({ tools, kubeconfig: controlPlane.kubeconfig });
@@ -79,7 +79,7 @@ test("preview, up, up again, destroy", async () => {
   const destroy = await workspace.pulumi(["destroy", "--yes", "--skip-preview"]);
   assert.equal(destroy.code, 0, destroy.stdout + destroy.stderr);
   await assert.rejects(kubectl(level), /not found/);
-  assert.deepEqual(processesWith(workspace.dir), []);
+  await nothingRunsWith(workspace.dir);
 });
 
 test("an error that the program has told is not told twice", async () => {
@@ -107,7 +107,7 @@ test("Ctrl-C ends the program and the plugins", async () => {
   await eventually("the program hangs", 20, () => (output.includes("hanging") ? true : undefined));
   abort.abort(new Error("enough"));
   await ended;
-  assert.deepEqual(processesWith(workspace.dir), []);
+  await nothingRunsWith(workspace.dir);
 });
 
 test("a CLI that is killed leaves no plugin and no program behind", async () => {
@@ -121,14 +121,14 @@ test("a CLI that is killed leaves no plugin and no program behind", async () => 
   await eventually("the program hangs", 20, () => (output.includes("hanging") ? true : undefined));
   process.kill(pid, "SIGKILL");
   assert.equal((await running).code, 128 + 9);
-  assert.deepEqual(processesWith(workspace.dir), []);
+  await nothingRunsWith(workspace.dir);
   assert.equal((await workspace.pulumi(["cancel", "--yes"])).code, 0);
 });
 
 test("a run that takes too long is ended, and says what it had printed", async () => {
   const slow = workspace.pulumi(["preview"], { env: { MODE: "hang" }, timeoutMs: 3000 });
   await assert.rejects(slow, /took longer than 3 s; its output ended with:.*hanging/s);
-  assert.deepEqual(processesWith(workspace.dir), []);
+  await nothingRunsWith(workspace.dir);
 });
 
 test("a workspace without a kubeconfig reaches no cluster", async () => {

@@ -74,6 +74,18 @@ export async function eventually<T>(
   }
 }
 
+/** Fails when a process that mentions `text` stays; the guard's own commands do so for milliseconds. */
+export async function nothingRunsWith(text: string): Promise<void> {
+  let running: string[] = [];
+  const check = (): true | undefined => {
+    running = processesWith(text);
+    return running.length === 0 ? true : undefined;
+  };
+  await eventually(`no process with ${text}`, 2, check).catch((error: unknown) => {
+    throw new Error(running.join("\n"), { cause: error });
+  });
+}
+
 /** The processes whose command line or environment mentions `text` (Linux). */
 export function processesWith(text: string): string[] {
   return readdirSync("/proc")
