@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { TestZone } from "./support/zone.ts";
 
@@ -88,4 +89,15 @@ test("a token in clear is refused", async (t) => {
     /pulumi-proxies:configTokens: must be secret: set it with `pulumi config set --secret`/,
   );
   assert.doesNotMatch(run.output, new RegExp(CANARY));
+});
+
+test("a name that stands twice is refused before the program runs", async (t) => {
+  const zone = await TestZone.open(t, { proxies: {} });
+  const path = `${zone.project}/stacks/Pulumi.${zone.stack}.yaml`;
+  const twice = `"pulumi-proxies:proxies": {"p": {"configTokenSecretRef": {"name": "x"}}, "p": {"replicas": 2}}`;
+  writeFileSync(path, readFileSync(path, "utf8").replace('"pulumi-proxies:proxies": {}', twice));
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.match(run.output, /key "p" already (set|defined)/);
+  assert.equal((await zone.list("deployments")).length, 0);
 });
