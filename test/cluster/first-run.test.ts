@@ -115,6 +115,10 @@ test("the first run makes the objects of a Proxy and ends Running; the second to
     selector: { matchLabels: selector },
   });
 
+  const state = await zone.state();
+  assert.ok(!state.includes(zone.cluster.kubeconfig), "the kubeconfig's path is nobody else's business");
+  assert.match(state, /"clusterIdentifier": "zone"/);
+
   const before = await zone.fingerprint();
   const second = await zone.up("--expect-no-changes");
   assert.equal(second.code, 0, second.output);
