@@ -9,6 +9,8 @@ export {
 export { Proxy } from "./proxy/proxy.ts";
 export type { Phase } from "./proxy/status.ts";
 export type { Condition } from "./workload/conditions.ts";
+export type * from "./workload/config-specs.ts";
+export type * from "./workload/pod-specs.ts";
 export type * from "./workload/specs.ts";
 export type { ClusterConfig, ZoneConfig, ZoneDefaults } from "./zone/config.ts";
 export { openZone } from "./zone/open.ts";

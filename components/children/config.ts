@@ -9,6 +9,7 @@ import {
   TOKEN_EXPIRES_AT_ANNOTATION,
 } from "../workload/checksum.ts";
 import {
+  absentKey,
   type Reference,
   type ReferenceOutcome,
   type References,
@@ -93,11 +94,9 @@ function tokenIn(objects: readonly ReferencedObject[], token: ConfigSources["tok
 }
 
 async function readOne(zone: Zone, reference: Reference, timeoutSeconds: number): Promise<ReferenceOutcome> {
-  const { kind, name, requiredKeys } = reference;
-  const hasKeys = (object: KubeObject): boolean => {
-    const { data } = referencedObject(kind, name, object);
-    return requiredKeys.every((key) => Object.hasOwn(data, key));
-  };
+  const { kind, name } = reference;
+  const hasKeys = (object: KubeObject): boolean =>
+    absentKey(reference, referencedObject(kind, name, object)) === undefined;
   const outcome: Outcome<KubeObject> = await zone.readReference(kind, name, timeoutSeconds, hasKeys);
   return outcome.outcome === "found"
     ? { outcome: "found", object: referencedObject(kind, name, outcome.value) }

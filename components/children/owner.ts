@@ -1,5 +1,6 @@
 import type { KubeObject, Resource } from "../cluster/cluster.ts";
 import { FIELD_MANAGER } from "../cluster/ownership.ts";
+import type { Zone } from "../zone/zone.ts";
 
 /** Whose an object is: `<project>/<stack>/<kind>/<name>`. */
 export const OWNER_ANNOTATION = "pulumi-proxies.dev/owner";
@@ -13,6 +14,21 @@ export function ownershipAnnotations(owner: string): Record<string, string> {
     "pulumi.com/patchForce": "true",
     "pulumi.com/patchFieldManager": FIELD_MANAGER,
   };
+}
+
+/** Whether a live object carries our mark. */
+export function isOurs(live: KubeObject, owner: string): boolean {
+  return live.metadata.annotations?.[OWNER_ANNOTATION] === owner;
+}
+
+/**
+ * Whether a live object is somebody else's for sure: another stack's, or never written by this project. One of ours
+ * whose annotation was lost is not.
+ */
+export function isForeign(live: KubeObject, zone: Zone): boolean {
+  const owner = live.metadata.annotations?.[OWNER_ANNOTATION];
+  if (owner !== undefined) return !zone.owns(owner);
+  return !live.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Manifest } from "../workload/manifest.ts";
 import type { Zone } from "../zone/zone.ts";
 import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { refuse } from "./failing.ts";
-import { OWNER_ANNOTATION, ownershipAnnotations, refusal, REPAIRS_ANNOTATION } from "./owner.ts";
+import { isOurs, ownershipAnnotations, refusal, REPAIRS_ANNOTATION } from "./owner.ts";
 
 /** The component whose children are registered. */
 export interface Parent {
@@ -113,7 +113,7 @@ function repair(
 ): { repairs: number; hooks?: pulumi.ResourceHookBinding } {
   if (live === undefined || !hasOtherManagers(live)) return { repairs: repairsOf(live) };
   const { allow, cluster, drift, namespace } = zone.parts;
-  const adopting = live.metadata.annotations?.[OWNER_ANNOTATION] !== owner;
+  const adopting = !isOurs(live, owner);
   const mayStay: Allow = adopting || drift === "repair" ? allow : () => true;
   const hook = new pulumi.ResourceHook(`claim ${resource.kind} ${name}`, () =>
     claim(cluster, resource, namespace, name, mayStay),

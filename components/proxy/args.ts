@@ -2,6 +2,26 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Inputs } from "../children/inputs.ts";
 import {
+  type ConfigMapRefSpec,
+  configMapRefsSpec,
+  type SecretRefSpec,
+  secretRefsSpec,
+  type VolumeSpec,
+  volumesSpec,
+} from "../workload/config-specs.ts";
+import {
+  type ContainerSpec,
+  containersSpec,
+  opaque,
+  type ProbesSpec,
+  probesSpec,
+  type SecurityContextSpec,
+  securityContextSpec,
+  type ServiceAccountSpec,
+  serviceAccountSpec,
+} from "../workload/pod-specs.ts";
+import { repeatedNames } from "../workload/pod-checks.ts";
+import {
   annotationsSpec,
   type EnvSpec,
   envSpec,
@@ -61,6 +81,31 @@ export interface ProxySpec {
    * PROXY_TOKEN_SIGNING_KEY are reserved. Rolls the pods.
    */
   env?: EnvSpec[] | undefined;
+  /** Secrets that the proxy reads, as variables or files, such as a private CA. */
+  secretRefs?: SecretRefSpec[] | undefined;
+  /** ConfigMaps that the proxy reads, as variables or files. */
+  configMapRefs?: ConfigMapRefSpec[] | undefined;
+  /** Further volumes of the container. Rolls the pods. */
+  volumes?: VolumeSpec[] | undefined;
+  /** What of the hardening may be tuned. Rolls the pods. */
+  securityContext?: SecurityContextSpec | undefined;
+  /**
+   * Seconds that a pod gets to drain messages before it is killed, from 0 on. Rolls the pods.
+   * @default 30 (Kubernetes)
+   */
+  terminationGracePeriodSeconds?: number | undefined;
+  /** Labels that a node must have. Rolls the pods. */
+  nodeSelector?: Record<string, string> | undefined;
+  /** Scheduling rules, as Kubernetes has them. Rolls the pods. */
+  affinity?: Record<string, unknown> | undefined;
+  /** Containers that run before the proxy, hardened like it. Rolls the pods. */
+  initContainers?: ContainerSpec[] | undefined;
+  /** Containers that run beside the proxy, hardened like it. Rolls the pods. */
+  sidecars?: ContainerSpec[] | undefined;
+  /** Overrides of the probes, each as a whole. Rolls the pods. */
+  probes?: ProbesSpec | undefined;
+  /** The account under which the pods run. */
+  serviceAccount?: ServiceAccountSpec | undefined;
   /** Taints that the pods tolerate, in addition to the zone's. Rolls the pods. */
   tolerations?: TolerationSpec[] | undefined;
   /** Labels of the pods; the workload's own win. Rolls the pods. */
@@ -87,7 +132,10 @@ export interface ProxySpec {
   adopt?: boolean | undefined;
 }
 
-export interface ProxyArgs extends Inputs<ProxySpec> {
+export interface ProxyArgs extends Omit<Inputs<ProxySpec>, "serviceAccount"> {
+  /** The account under which the pods run. Its name is plain: whether the account is made depends on it. */
+  serviceAccount?:
+    { name?: string | undefined; annotations?: Inputs<Record<string, string>> | undefined } | undefined;
   /** The zone, from `openZone`. */
   zone: Zone;
   /** The config token itself, in place of a Secret of somebody else: the component makes the Secret. Rolls the pods. */
@@ -104,6 +152,17 @@ export const proxySpecSchema = strict({
   replicas: z.int().min(0).optional(),
   resources: resourcesSpec.optional(),
   env: envSpec.optional(),
+  secretRefs: secretRefsSpec.optional(),
+  configMapRefs: configMapRefsSpec.optional(),
+  volumes: volumesSpec.optional(),
+  securityContext: securityContextSpec.optional(),
+  terminationGracePeriodSeconds: z.int().min(0).optional(),
+  nodeSelector: labelsSpec.optional(),
+  affinity: opaque.optional(),
+  initContainers: containersSpec.optional(),
+  sidecars: containersSpec.optional(),
+  probes: probesSpec.optional(),
+  serviceAccount: serviceAccountSpec.optional(),
   tolerations: tolerationsSpec.optional(),
   podLabels: labelsSpec.optional(),
   podAnnotations: annotationsSpec.optional(),
@@ -134,6 +193,7 @@ export function checkProxy(
   const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
   const checked = check<ProxySpec>(proxySpecSchema, spec, path);
   problems.push(...checked.problems);
+  if (checked.value !== undefined) problems.push(...repeatedNames(checked.value, "proxy", path));
   // Of something that is no map at all, that alone is worth saying.
   if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
     problems.push(...tokenProblems(name, spec, hasConfigToken, path));
@@ -145,9 +205,17 @@ export function checkProxy(
 
 /** There is exactly one token. */
 function tokenProblems(name: string, spec: object, hasConfigToken: boolean, path: string): Problem[] {
-  const hasSecretRef = (spec as ProxySpec).configTokenSecretRef !== undefined;
+  const { configTokenSecretRef, secretRefs } = spec as ProxySpec;
+  const hasSecretRef = configTokenSecretRef !== undefined;
   if (hasSecretRef && hasConfigToken) {
     return [{ path, message: "has a config token and a configTokenSecretRef: keep one" }];
+  }
+  const own = Array.isArray(secretRefs)
+    ? secretRefs.findIndex((ref: { name?: unknown } | null) => ref?.name === configTokenSecretName(name))
+    : -1;
+  if (hasConfigToken && own !== -1) {
+    const message = "is the Secret of the proxy's own token, which is wired already";
+    return [{ path: `${path}.secretRefs[${own}].name`, message }];
   }
   if (hasSecretRef || hasConfigToken) return [];
   const remedy = `give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`;

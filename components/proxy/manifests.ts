@@ -1,3 +1,4 @@
+import { wireConfig } from "../workload/config-refs.ts";
 import { DEFAULT_PROGRESS_DEADLINE_SECONDS, renderDeployment } from "../workload/deployment.ts";
 import { egressEnv } from "../workload/egress.ts";
 import { type ResolvedImage, resolveImage } from "../workload/image.ts";
@@ -16,7 +17,7 @@ import { renderNetworkPolicy } from "../workload/networkpolicy.ts";
 import { renderPodDisruptionBudget } from "../workload/poddisruptionbudget.ts";
 import { httpProbe } from "../workload/probes.ts";
 import { renderService } from "../workload/service.ts";
-import { renderServiceAccount } from "../workload/serviceaccount.ts";
+import { renderServiceAccount, serviceAccountName } from "../workload/serviceaccount.ts";
 import { renderServiceMonitor } from "../workload/servicemonitor.ts";
 import type { BomImage, EgressSpec, ImageDefaults, TolerationSpec } from "../workload/specs.ts";
 import type { ProxySpec } from "./args.ts";
@@ -25,6 +26,13 @@ import type { TokenSource } from "./token.ts";
 export const HTTP_PORT = 8080;
 export const API_PORT = 8081;
 const METRICS_PATH = "/metrics";
+
+/** Liveness asks for the process alone; readiness also whether it has reached the broker. */
+const PROBES = {
+  liveness: { path: "/health", initialDelaySeconds: 10, periodSeconds: 30, failureThreshold: 3 },
+  readiness: { path: "/ready", initialDelaySeconds: 5, periodSeconds: 10, failureThreshold: 3 },
+  startup: { path: "/health", initialDelaySeconds: 0, periodSeconds: 10, failureThreshold: 30 },
+};
 
 /** The names that the token's wiring keeps for itself: nothing else may set them. */
 const RESERVED_ENV: readonly string[] = ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"];
@@ -60,9 +68,10 @@ export function proxyImage({ spec, zone, billOfMaterials }: ProxyInput): Resolve
   return resolveImage(spec.image, zone.image, billOfMaterials);
 }
 
-/** The inline variables that are dropped, since the token's wiring keeps their names for itself. */
-export function droppedEnv({ env }: ProxySpec): string[] {
-  return (env ?? []).map(({ name }) => name).filter((name) => RESERVED_ENV.includes(name));
+/** The variables that are dropped, inline or mapped from a key: the token's wiring keeps their names for itself. */
+export function droppedEnv(spec: ProxySpec): string[] {
+  const names = [...(spec.env ?? []), ...wireConfig(spec).env].map(({ name }) => name);
+  return [...new Set(names)].filter((name) => RESERVED_ENV.includes(name));
 }
 
 /** The Secret of a proxy that was given its token itself. `data` is base64. */
@@ -79,7 +88,7 @@ export function tokenSecret(identity: Identity, token: TokenSource, data: string
 export function proxyManifests(input: ProxyInput): ProxyManifests {
   const { identity, spec } = input;
   return {
-    serviceAccount: renderServiceAccount(identity),
+    serviceAccount: renderServiceAccount(identity, spec.serviceAccount),
     deployment: proxyDeployment(input),
     service: renderService(identity, [
       { name: "http", port: HTTP_PORT },
@@ -93,11 +102,12 @@ export function proxyManifests(input: ProxyInput): ProxyManifests {
 
 function proxyDeployment(input: ProxyInput): Deployment {
   const { identity, spec, zone } = input;
+  const config = wireConfig(spec);
   return renderDeployment({
     identity,
     replicas: spec.replicas ?? 1,
     progressDeadlineSeconds: spec.rollout?.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS,
-    serviceAccountName: identity.name,
+    serviceAccountName: serviceAccountName(identity.name, spec.serviceAccount),
     image: proxyImage(input),
     ports: [
       { name: "http", containerPort: HTTP_PORT },
@@ -109,22 +119,17 @@ function proxyDeployment(input: ProxyInput): Deployment {
       ...(spec.resources.limits && { limits: spec.resources.limits }),
     },
     probes: {
-      liveness: httpProbe("/health", HTTP_PORT, {
-        initialDelaySeconds: 10,
-        periodSeconds: 30,
-        failureThreshold: 3,
-      }),
-      readiness: httpProbe("/ready", HTTP_PORT, {
-        initialDelaySeconds: 5,
-        periodSeconds: 10,
-        failureThreshold: 3,
-      }),
-      startup: httpProbe("/health", HTTP_PORT, {
-        initialDelaySeconds: 0,
-        periodSeconds: 10,
-        failureThreshold: 30,
-      }),
+      liveness: httpProbe(spec.probes?.liveness, PROBES.liveness, HTTP_PORT),
+      readiness: httpProbe(spec.probes?.readiness, PROBES.readiness, HTTP_PORT),
+      startup: httpProbe(spec.probes?.startup, PROBES.startup, HTTP_PORT),
     },
+    config: { ...config, env: config.env.filter(({ name }) => !RESERVED_ENV.includes(name)) },
+    security: spec.securityContext ?? {},
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    nodeSelector: spec.nodeSelector,
+    affinity: spec.affinity,
+    initContainers: spec.initContainers ?? [],
+    sidecars: spec.sidecars ?? [],
     tolerations: [...(zone.tolerations ?? []), ...(spec.tolerations ?? [])],
     podLabels: spec.podLabels ?? {},
     podAnnotations: spec.podAnnotations ?? {},
@@ -138,7 +143,7 @@ function proxyEnv({ spec, token, zone }: ProxyInput): EnvVar[] {
   const inline = (spec.env ?? [])
     .filter(({ name }) => !RESERVED_ENV.includes(name))
     .map(({ name, value }): EnvVar => ({ name, value: value ?? "" }));
-  const taken = new Set(inline.map(({ name }) => name.toUpperCase()));
+  const taken = new Set([...inline, ...wireConfig(spec).env].map(({ name }) => name.toUpperCase()));
   const egress = egressEnv(zone.egress, zone.clusterDomain).filter(
     ({ name }) => !taken.has(name.toUpperCase()),
   );

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ConfigFacts, configFacts } from "../children/config.ts";
 import { checkedSpec } from "../children/inputs.ts";
+import { isForeign } from "../children/owner.ts";
 import { type Child, type Parent, registerChildren } from "../children/register.ts";
 import { DEFAULT_ROLLOUT_TIMEOUT_SECONDS, deploymentState } from "../children/rollout.ts";
 import {
@@ -16,7 +17,9 @@ import {
 import type { Condition } from "../workload/conditions.ts";
 import { type Identity, selectorLabels } from "../workload/labels.ts";
 import type { Manifest } from "../workload/manifest.ts";
+import { serviceAccountName } from "../workload/serviceaccount.ts";
 import { wantsServiceMonitor } from "../workload/servicemonitor.ts";
+import type { Zone } from "../zone/zone.ts";
 import { checkProxy, configTokenSecretName, type ProxyArgs, type ProxySpec } from "./args.ts";
 import {
   API_PORT,
@@ -137,7 +140,13 @@ export class Proxy extends pulumi.ComponentResource {
       manifest: manifests.apply(pick),
       ...more,
     });
-    const children = [child(SERVICE_ACCOUNTS, (all) => all.serviceAccount)];
+    const children: Child[] = [];
+    if (isForeignAccount(zone, given.serviceAccount?.name)) {
+      if (given.serviceAccount?.annotations !== undefined) void pulumi.log.warn(IDLE_ANNOTATIONS, this);
+    } else {
+      const account = serviceAccountName(name, given.serviceAccount);
+      children.push(child(SERVICE_ACCOUNTS, (all) => all.serviceAccount, { name: account }));
+    }
     if (configToken !== undefined) {
       const manifest = pulumi
         .all([input, pulumi.secret(configToken)])
@@ -165,6 +174,14 @@ export class Proxy extends pulumi.ComponentResource {
       children.findIndex(({ resource }) => resource === DEPLOYMENTS)
     ] as pulumi.CustomResource;
   }
+}
+
+const IDLE_ANNOTATIONS = "serviceAccount.annotations have no effect: the account exists and is not ours";
+
+/** An account that was asked for by name, exists and is not ours is used and never owned. */
+function isForeignAccount(zone: Zone, account: string | undefined): boolean {
+  const live = account === undefined ? undefined : zone.live(SERVICE_ACCOUNTS, account);
+  return live?.state === "found" && isForeign(live.object, zone);
 }
 
 /** Seconds to wait for the rollout; 0 where it can't complete, or where nobody wants to wait. */

@@ -52,7 +52,9 @@ export function proxyStatus(facts: ProxyFacts): ProxyStatus {
 export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: readonly string[]): string[] {
   const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
   const [available, degraded, monitor] = [of("Available"), of("Degraded"), of("ServiceMonitorReady")];
-  const warnings = droppedEnv.map((name) => `env: ${name} is reserved for the token and was left out`);
+  const warnings = droppedEnv.map(
+    (name) => `the variable ${name} is reserved for the token and was left out`,
+  );
   // That the cluster can't be read was said once, when the zone was opened.
   if (phase === "Unknown") return warnings;
   // What a preview is about to create is not late.

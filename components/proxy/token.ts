@@ -1,5 +1,7 @@
 import { decodeJwt } from "jose";
 import type { ConfigSources } from "../children/config.ts";
+import { configReferences } from "../workload/config-refs.ts";
+import type { Reference } from "../workload/references.ts";
 import { type ConfigTokenSecretRef, configTokenSecretName, type ProxySpec } from "./args.ts";
 
 /** Seconds that an update waits for a token that another controller is about to put in place. */
@@ -17,11 +19,12 @@ export function tokenSource(name: string, { configTokenSecretRef: ref }: ProxySp
   };
 }
 
-/** What a proxy's checksum covers: the token's Secret with all its keys. `ownToken` is one that the component keeps. */
+/** What a proxy's checksum covers: the token's Secret, and every referenced object, with all their keys. `ownToken` is one that the component keeps. */
 export function configSources(name: string, spec: ProxySpec, ownToken: string | undefined): ConfigSources {
   const { name: secret, tokenKey } = tokenSource(name, spec);
+  const token: Reference = { kind: "Secret", name: secret, requiredKeys: [tokenKey], isToken: true };
   return {
-    references: ownToken === undefined ? [{ kind: "Secret", name: secret, requiredKeys: [tokenKey] }] : [],
+    references: [...(ownToken === undefined ? [token] : []), ...configReferences(spec)],
     owned: ownToken === undefined ? [] : [{ name: secret, data: { [tokenKey]: ownToken } }],
     token: { secret, key: tokenKey },
     timeoutSeconds: spec.referenceTimeoutSeconds ?? DEFAULT_REFERENCE_TIMEOUT_SECONDS,

@@ -1,8 +1,10 @@
 import { CHECKSUM_ANNOTATION } from "./checksum.ts";
-import { containerSecurityContext, podSecurityContext } from "./hardening.ts";
+import type { ConfigWiring } from "./config-refs.ts";
+import { containerSecurityContext, hardenContainer, podSecurityContext } from "./hardening.ts";
 import type { ResolvedImage } from "./image.ts";
 import { type Identity, objectLabels, ownLabels, selectorLabels } from "./labels.ts";
-import type { Container, Deployment, EnvVar, HttpGetProbe, Resources } from "./manifest.ts";
+import type { Container, Deployment, EnvVar, HttpGetProbe, PodSpec, Resources } from "./manifest.ts";
+import type { ContainerSpec, SecurityContextSpec } from "./pod-specs.ts";
 import type { TolerationSpec } from "./specs.ts";
 
 /** Seconds without progress after which a rollout counts as failed; shorter than what a run waits. */
@@ -17,7 +19,15 @@ export interface DeploymentInput {
   ports: { name: string; containerPort: number }[];
   env: EnvVar[];
   resources?: Resources | undefined;
-  probes: { liveness: HttpGetProbe; readiness: HttpGetProbe; startup: HttpGetProbe };
+  probes: Record<"liveness" | "readiness" | "startup", HttpGetProbe | undefined>;
+  /** Inline variables of `env` come first; those of references behind them. */
+  config: ConfigWiring;
+  security: SecurityContextSpec;
+  terminationGracePeriodSeconds?: number | undefined;
+  nodeSelector?: Record<string, string> | undefined;
+  affinity?: Record<string, unknown> | undefined;
+  initContainers: readonly ContainerSpec[];
+  sidecars: readonly ContainerSpec[];
   tolerations: TolerationSpec[];
   podLabels: Record<string, string>;
   podAnnotations: Record<string, string>;
@@ -29,7 +39,7 @@ export interface DeploymentInput {
 
 /** The Deployment of a workload: one hardened container, rolled by the checksum annotation. */
 export function renderDeployment(input: DeploymentInput): Deployment {
-  const { identity, image } = input;
+  const { identity } = input;
   const podAnnotations = {
     ...input.podAnnotations,
     ...(input.checksum !== undefined && { [CHECKSUM_ANNOTATION]: input.checksum }),
@@ -52,21 +62,32 @@ export function renderDeployment(input: DeploymentInput): Deployment {
           labels: { ...identity.labels, ...input.podLabels, ...ownLabels(identity) },
           ...(Object.keys(podAnnotations).length > 0 && { annotations: podAnnotations }),
         },
-        spec: {
-          serviceAccountName: input.serviceAccountName,
-          ...(image.pullSecrets.length > 0 && {
-            imagePullSecrets: image.pullSecrets.map((name) => ({ name })),
-          }),
-          securityContext: podSecurityContext,
-          ...(input.tolerations.length > 0 && { tolerations: input.tolerations }),
-          containers: [renderContainer(input)],
-        },
+        spec: renderPod(input),
       },
     },
   };
 }
 
-function renderContainer({ identity, image, ports, env, resources, probes }: DeploymentInput): Container {
+function renderPod(input: DeploymentInput): PodSpec {
+  const { image, config, security, nodeSelector, affinity, tolerations, initContainers, sidecars } = input;
+  const grace = input.terminationGracePeriodSeconds;
+  return {
+    serviceAccountName: input.serviceAccountName,
+    ...(image.pullSecrets.length > 0 && { imagePullSecrets: image.pullSecrets.map((name) => ({ name })) }),
+    securityContext: podSecurityContext(security.fsGroup),
+    ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
+    ...(nodeSelector && { nodeSelector }),
+    ...(affinity && { affinity }),
+    ...(tolerations.length > 0 && { tolerations }),
+    ...(initContainers.length > 0 && { initContainers: initContainers.map(hardenContainer) }),
+    containers: [renderContainer(input), ...sidecars.map(hardenContainer)],
+    ...(config.volumes.length > 0 && { volumes: config.volumes }),
+  };
+}
+
+function renderContainer(input: DeploymentInput): Container {
+  const { identity, image, ports, resources, probes, config, security } = input;
+  const env = [...input.env, ...config.env];
   return {
     name: identity.component,
     image: image.reference,
@@ -75,10 +96,12 @@ function renderContainer({ identity, image, ports, env, resources, probes }: Dep
     ...(image.args && { args: image.args }),
     ports,
     ...(env.length > 0 && { env }),
+    ...(config.envFrom.length > 0 && { envFrom: config.envFrom }),
     ...(resources && { resources }),
-    livenessProbe: probes.liveness,
-    readinessProbe: probes.readiness,
-    startupProbe: probes.startup,
-    securityContext: containerSecurityContext(),
+    ...(probes.liveness && { livenessProbe: probes.liveness }),
+    ...(probes.readiness && { readinessProbe: probes.readiness }),
+    ...(probes.startup && { startupProbe: probes.startup }),
+    securityContext: containerSecurityContext(security.readOnlyRootFilesystem),
+    ...(config.volumeMounts.length > 0 && { volumeMounts: config.volumeMounts }),
   };
 }

@@ -18,14 +18,32 @@ export interface Manifest {
 export interface EnvVar {
   name: string;
   value?: string;
-  valueFrom?: { secretKeyRef: { name: string; key: string; optional?: boolean } };
+  valueFrom?:
+    | { secretKeyRef: { name: string; key: string; optional?: boolean } }
+    | { configMapKeyRef: { name: string; key: string } };
+}
+
+export type EnvFromSource = { secretRef: { name: string } } | { configMapRef: { name: string } };
+
+export interface Volume {
+  name: string;
+  secret?: { secretName: string; items?: { key: string; path: string }[] };
+  configMap?: { name: string; items?: { key: string; path: string }[] };
+  emptyDir?: { medium?: string; sizeLimit?: string };
+  persistentVolumeClaim?: { claimName: string; readOnly?: boolean };
+}
+
+export interface VolumeMount {
+  name: string;
+  mountPath: string;
+  readOnly?: boolean;
 }
 
 export interface HttpGetProbe {
   httpGet: { path: string; port: number };
-  initialDelaySeconds: number;
-  periodSeconds: number;
-  failureThreshold: number;
+  initialDelaySeconds?: number;
+  periodSeconds?: number;
+  failureThreshold?: number;
 }
 
 export interface SecurityContext {
@@ -49,19 +67,30 @@ export interface Container {
   args?: string[];
   ports: { name: string; containerPort: number }[];
   env?: EnvVar[];
+  envFrom?: EnvFromSource[];
   resources?: Resources;
   livenessProbe?: HttpGetProbe;
   readinessProbe?: HttpGetProbe;
   startupProbe?: HttpGetProbe;
   securityContext: SecurityContext;
+  volumeMounts?: VolumeMount[];
 }
+
+/** A container that somebody else has written, hardened. */
+export type UserContainer = Record<string, unknown>;
 
 export interface PodSpec {
   serviceAccountName: string;
   imagePullSecrets?: { name: string }[];
-  securityContext: { runAsNonRoot: true; seccompProfile: { type: "RuntimeDefault" } };
+  securityContext: { runAsNonRoot: true; seccompProfile: { type: "RuntimeDefault" }; fsGroup?: number };
+  terminationGracePeriodSeconds?: number;
+  nodeSelector?: Record<string, string>;
+  affinity?: Record<string, unknown>;
   tolerations?: TolerationSpec[];
-  containers: Container[];
+  initContainers?: UserContainer[];
+  /** The workload's own container first. */
+  containers: [Container, ...UserContainer[]];
+  volumes?: Volume[];
 }
 
 export interface Deployment extends Manifest {

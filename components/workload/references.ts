@@ -6,6 +6,10 @@ export interface Reference {
   name: string;
   /** Keys without which the pods can't start. */
   requiredKeys: readonly string[];
+  /** Whether those keys are the token's, which has a reason of its own. */
+  isToken?: boolean;
+  /** Whether the keys become files: those may stand in a ConfigMap's binaryData, variables may not. */
+  asFiles?: boolean;
 }
 
 /** What reading a referenced object came to. */
@@ -14,13 +18,27 @@ export type ReferenceOutcome =
   | { outcome: "missing" }
   | { outcome: "forbidden" | "unreachable"; detail: string };
 
+/** The operator's reasons, and `MissingKey` (ours): the operator leaves the pods stuck. */
+export type MissingReason = "MissingSecret" | "MissingConfigMap" | "MissingTokenKey" | "MissingKey";
+
 /** What all references together came to. The first problem wins, in the order of the references. */
 export type References =
   | { outcome: "found"; objects: ReferencedObject[] }
   /** An object or a key is not there: the pods can't start. */
-  | { outcome: "missing"; reason: "MissingSecret" | "MissingConfigMap" | "MissingTokenKey"; message: string }
+  | { outcome: "missing"; reason: MissingReason; message: string }
   /** It could not be found out; nothing follows from it. */
   | { outcome: "unknown"; message: string };
+
+/** The first required key that an object lacks. */
+export function absentKey(
+  { requiredKeys, asFiles }: Reference,
+  object: ReferencedObject,
+): string | undefined {
+  const { data, binaryData = {} } = object;
+  return requiredKeys.find(
+    (key) => !Object.hasOwn(data, key) && !(asFiles === true && Object.hasOwn(binaryData, key)),
+  );
+}
 
 /** Sums up the outcomes of `references`, given in the same order. */
 export function resolveReferences(
@@ -39,9 +57,10 @@ export function resolveReferences(
       unknown ??= { outcome: "unknown", message: `${what} could not be read: ${outcome.detail}` };
       continue;
     }
-    const absent = reference.requiredKeys.find((key) => !Object.hasOwn(outcome.object.data, key));
+    const absent = absentKey(reference, outcome.object);
     if (absent !== undefined) {
-      return { outcome: "missing", reason: "MissingTokenKey", message: `${what} has no key "${absent}"` };
+      const reason = reference.isToken === true ? "MissingTokenKey" : "MissingKey";
+      return { outcome: "missing", reason, message: `${what} has no key "${absent}"` };
     }
     objects.push(outcome.object);
   }

@@ -87,6 +87,12 @@ export const namespaceName = matching(
   "lower-case letters, digits and '-', starting and ending with a letter or digit",
 );
 
+/** A volume: https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names */
+export const volumeName = namespaceName;
+
+/** A container: the same. */
+export const containerName = namespaceName;
+
 /** A key of a Secret or ConfigMap. */
 export const dataKey = matching(/^[-._a-zA-Z0-9]+$/, 253, "letters, digits, '-', '_' and '.'");
 

@@ -96,6 +96,11 @@ export class Zone {
     return `${this.parts.project}/${this.parts.name}/${kind}/${name}`;
   }
 
+  /** Whether an owner annotation names a component of this stack. */
+  owns(owner: string): boolean {
+    return owner.startsWith(`${this.parts.project}/${this.parts.name}/`);
+  }
+
   /** Notes that a component renders an object. Returns the other component when one does already. */
   reserve(resource: Resource, name: string, component: string): string | undefined {
     const key = `${resource.kind}/${name}`;

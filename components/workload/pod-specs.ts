@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { annotations, containerName, objectName, strict } from "./validation.ts";
+
+/** What of the hardening may be tuned. The rest is the `restricted` Pod Security Standard and can't be weakened. */
+export interface SecurityContextSpec {
+  /** Accepted so that a resource can be pasted; pods always run as non-root. */
+  runAsNonRoot?: boolean | undefined;
+  /**
+   * Whether the main container's root file system is read-only. Rolls the pods.
+   * @default true
+   */
+  readOnlyRootFilesystem?: boolean | undefined;
+  /** Group of every container and of its volumes, 0 to 2147483647. OpenShift assigns one when not given. Rolls the pods. */
+  fsGroup?: number | undefined;
+}
+
+export const securityContextSpec = strict({
+  runAsNonRoot: z.boolean().optional(),
+  readOnlyRootFilesystem: z.boolean().optional(),
+  fsGroup: z.int().min(0).max(2147483647).optional(),
+});
+
+/** A probe over HTTP in place of the default one, as a whole. Without `path` there is no such probe. */
+export interface ProbeSpec {
+  /** Path on the http port. */
+  path?: string | undefined;
+  /** Seconds before the first probe; Kubernetes' default is 0. */
+  initialDelaySeconds?: number | undefined;
+  /** Seconds between probes; Kubernetes' default is 10. */
+  periodSeconds?: number | undefined;
+  /** Failures in a row that count; Kubernetes' default is 3. */
+  failureThreshold?: number | undefined;
+}
+
+/** Overrides of the three probes, each as a whole. Rolls the pods. */
+export interface ProbesSpec {
+  liveness?: ProbeSpec | undefined;
+  readiness?: ProbeSpec | undefined;
+  startup?: ProbeSpec | undefined;
+}
+
+const seconds = z.int().min(0).max(2147483647).optional();
+const probeSpec = strict({
+  path: z
+    .string()
+    .regex(/^(\/|$)/, "must be a path that starts with /")
+    .optional(),
+  initialDelaySeconds: seconds,
+  periodSeconds: seconds,
+  failureThreshold: seconds,
+});
+
+export const probesSpec = strict({
+  liveness: probeSpec.optional(),
+  readiness: probeSpec.optional(),
+  startup: probeSpec.optional(),
+});
+
+/** The identity of the pods towards the API server. */
+export interface ServiceAccountSpec {
+  /**
+   * Name of the account. One that exists and is not ours is used and never changed; else it is made. Rolls the pods.
+   * @default the component's name
+   */
+  name?: string | undefined;
+  /** Annotations of the account that is made, such as a cloud's workload identity. No effect on the pods. */
+  annotations?: Record<string, string> | undefined;
+}
+
+export const serviceAccountSpec = strict({
+  name: objectName.optional(),
+  annotations: annotations.optional(),
+});
+
+/**
+ * A container of one's own, as Kubernetes has it. It always runs as non-root, without escalation, without capabilities
+ * and under the runtime's seccomp profile; what else it says stays.
+ * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#Container
+ */
+export interface ContainerSpec {
+  /** Name, unlike that of any other container of the pod. */
+  name: string;
+  /** Reference of its image. */
+  image: string;
+  securityContext?: Record<string, unknown> | undefined;
+  [field: string]: unknown;
+}
+
+/** An opaque part of the pod's specification: the API server checks it. */
+export const opaque = z.record(z.string(), z.unknown());
+
+export const containersSpec = z.array(
+  z.looseObject({
+    name: containerName,
+    image: z.string().min(1, "must be the reference of an image"),
+    securityContext: opaque.optional(),
+  }),
+);
