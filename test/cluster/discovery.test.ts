@@ -80,7 +80,7 @@ test("without the CRD the proxy runs and says what is missing; once it is there 
     "wait",
     "--for=condition=Established",
     "crd/servicemonitors.monitoring.coreos.com",
-    "--timeout=30s",
+    "--timeout=90s",
   ]);
   const second = await zone.up();
   assert.equal(second.code, 0, second.output);

@@ -148,7 +148,7 @@ test("kubectl rollout restart is nobody's drift, and no later run undoes it: tha
   const zone = await TestZone.open(t, file());
   await running(zone);
   await zone.kube("rollout", "restart", "deployment/p");
-  await zone.kube("rollout", "status", "deployment/p", "--timeout=30s");
+  await zone.kube("rollout", "status", "deployment/p", "--timeout=90s");
   const run = await zone.up("--expect-no-changes");
   assert.equal(run.code, 0, run.output);
   assert.doesNotMatch(run.output, /not ours/);

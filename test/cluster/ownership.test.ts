@@ -55,7 +55,7 @@ test("a foreign object is refused; adopt takes it over exactly, with one rolling
   const zone = await TestZone.open(t, file());
   await zone.putToken("p-config", "30d");
   await zone.apply(operatorDeployment());
-  await zone.kube("rollout", "status", "deployment/p", "--timeout=30s");
+  await zone.kube("rollout", "status", "deployment/p", "--timeout=90s");
   const foreign = await zone.get("deployment", "p");
 
   const refused = await zone.up();
@@ -139,7 +139,7 @@ test("destroy removes exactly ours", async (t) => {
   assert.equal((await zone.up()).code, 0);
   const run = await zone.destroy();
   assert.equal(run.code, 0, run.output);
-  await zone.kube("wait", "--for=delete", "pod", "--all", "--timeout=30s");
+  await zone.kube("wait", "--for=delete", "pod", "--all", "--timeout=90s");
   const left = await zone.list(
     "deployments,services,serviceaccounts,poddisruptionbudgets,networkpolicies,secrets,configmaps",
   );
@@ -178,7 +178,7 @@ test("what is still being deleted is not written to: it would vanish under a run
     "-p",
     '{"metadata":{"finalizers":null}}',
   );
-  await zone.kube("wait", "--for=delete", "deployment/p", "--timeout=30s");
+  await zone.kube("wait", "--for=delete", "deployment/p", "--timeout=90s");
   const again = await zone.up();
   assert.equal(again.code, 0, again.output);
   assert.equal((await zone.outputs())["p"]?.phase, "Running");

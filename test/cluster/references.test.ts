@@ -82,7 +82,7 @@ test("an expired token is a condition and a warning: the phase stays, the run do
   const run = await zone.up();
   assert.equal(run.code, 0, run.output);
   assert.match(run.output, /warning: ConfigTokenExpired: the config token expired at \d{4}-/);
-  await zone.kube("rollout", "status", "deployment/p", "--timeout=30s");
+  await zone.kube("rollout", "status", "deployment/p", "--timeout=90s");
   assert.equal((await zone.up()).code, 0);
   const { p: output } = await zone.outputs();
   assert.equal(output?.phase, "Running");

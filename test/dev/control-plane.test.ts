@@ -28,7 +28,7 @@ test("every user is somebody, and only admin may do anything", async () => {
 test("rights that are granted count at once", async () => {
   await kubectl(["create", "clusterrolebinding", "reader", "--clusterrole=view", "--user=reader"]);
   const asReader = kubectlFor(tools.kubectl, controlPlane.kubeconfigFor("reader"));
-  await eventually("reader may list pods", 5, () => asReader(["get", "pods"]).catch(() => undefined));
+  await eventually("reader may list pods", 30, () => asReader(["get", "pods"]).catch(() => undefined));
 });
 
 test("admission is that of a real cluster: PodSecurity refuses a privileged pod", async () => {
@@ -42,7 +42,7 @@ test("admission is that of a real cluster: PodSecurity refuses a privileged pod"
 test("two control planes live side by side, and stop leaves no process and no folder", async () => {
   const second = await startControlPlane({ tools });
   assert.notEqual(second.server, controlPlane.server);
-  await eventually("five processes", 2, () => (processesWith(second.dir).length === 5 ? true : undefined));
+  await eventually("five processes", 15, () => (processesWith(second.dir).length === 5 ? true : undefined));
   await second.stop();
   await nothingRunsWith(second.dir);
   assert.equal(existsSync(second.dir), false);
@@ -97,7 +97,7 @@ test("make cluster: even when it is killed outright, nothing is left", async () 
   const run = startCluster();
   const dir = await run.folder();
   run.kill("SIGKILL");
-  await eventually("no process and no folder", 10, () =>
+  await eventually("no process and no folder", 30, () =>
     processesWith(dir).length === 0 && !existsSync(dir) ? true : undefined,
   );
 });

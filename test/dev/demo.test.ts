@@ -156,7 +156,7 @@ function startDemo(t: TestContext, env: Record<string, string> = {}): Demo {
     kill: (signal) => void child.kill(signal),
     assertNothingLeft: async () => {
       // The guard ends a moment after what it guards.
-      await eventually("no process is left", 5, () =>
+      await eventually("no process is left", 30, () =>
         processesWith(temporary).length === 0 ? true : undefined,
       );
       assert.deepEqual(readdirSync(temporary), []);

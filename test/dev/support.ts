@@ -81,7 +81,7 @@ export async function nothingRunsWith(text: string): Promise<void> {
     running = processesWith(text);
     return running.length === 0 ? true : undefined;
   };
-  await eventually(`no process with ${text}`, 2, check).catch((error: unknown) => {
+  await eventually(`no process with ${text}`, 15, check).catch((error: unknown) => {
     throw new Error(running.join("\n"), { cause: error });
   });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ProxySpec } from "../../components/proxy/args.ts";
 import { droppedEnv, tokenSecret } from "../../components/proxy/manifests.ts";
 import { configSources, tokenSource } from "../../components/proxy/token.ts";
 import { CANARY, env, identity, LABELS } from "./support.ts";
@@ -92,7 +93,7 @@ test("the token's Secret is what the checksum reads, and its key what must be th
     undefined,
   );
   assert.deepEqual(sources, {
-    references: [{ kind: "Secret", name: "s", requiredKeys: ["tok"] }],
+    references: [{ kind: "Secret", name: "s", requiredKeys: ["tok"], isToken: true }],
     owned: [],
     token: { secret: "s", key: "tok" },
     timeoutSeconds: 30,
@@ -107,4 +108,21 @@ test("a token of one's own is covered by the checksum without a read", () => {
     token: { secret: "dc-east-config-token", key: "configToken" },
     timeoutSeconds: 0,
   });
+});
+
+test("referenced objects come behind the token's Secret, Secrets before ConfigMaps, and none is the token's", () => {
+  const spec: ProxySpec = {
+    configMapRefs: [{ name: "ca", type: "volume", mountPath: "/ca", keys: [{ configMapKey: "ca.crt" }] }],
+    secretRefs: [{ name: "s", type: "env" }],
+  };
+  const referenced = [
+    { kind: "Secret", name: "s", requiredKeys: [] },
+    { kind: "ConfigMap", name: "ca", requiredKeys: ["ca.crt"], asFiles: true },
+  ];
+  const given: ProxySpec = { ...spec, configTokenSecretRef: { name: "s" } };
+  assert.deepEqual(configSources("dc-east", given, undefined).references, [
+    { kind: "Secret", name: "s", requiredKeys: ["configToken"], isToken: true },
+    ...referenced,
+  ]);
+  assert.deepEqual(configSources("dc-east", spec, "jwt").references, referenced);
 });

@@ -62,13 +62,13 @@ const rows: { when: string; facts: Partial<ProxyFacts>; dropped?: string[]; warn
     when: "a reserved variable was dropped",
     facts: {},
     dropped: ["PROXY_CONFIG_TOKEN"],
-    warnings: [/^env: PROXY_CONFIG_TOKEN is reserved/],
+    warnings: [/^the variable PROXY_CONFIG_TOKEN is reserved/],
   },
   {
     when: "several things are wrong",
     facts: { references: f.MISSING_SECRET, serviceMonitor: "no" },
     dropped: ["PROXY_CONFIG_TOKEN"],
-    warnings: [/^env: /, /^MissingSecret: /, /^ServiceMonitorCRDNotInstalled: /],
+    warnings: [/^the variable /, /^MissingSecret: /, /^ServiceMonitorCRDNotInstalled: /],
   },
 ];
 

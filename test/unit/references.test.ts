@@ -7,9 +7,11 @@ import {
   resolveReferences,
 } from "../../components/workload/references.ts";
 
-const token: Reference = { kind: "Secret", name: "token", requiredKeys: ["configToken"] };
+const token: Reference = { kind: "Secret", name: "token", requiredKeys: ["configToken"], isToken: true };
 const extra: Reference = { kind: "Secret", name: "extra", requiredKeys: [] };
 const ca: Reference = { kind: "ConfigMap", name: "ca", requiredKeys: [] };
+const keyed: Reference = { ...extra, requiredKeys: ["user", "password"] };
+const file: Reference = { ...ca, requiredKeys: ["ca.crt"] };
 
 const found = (reference: Reference, ...keys: string[]): ReferenceOutcome => ({
   outcome: "found",
@@ -120,6 +122,38 @@ test("a key is not found on JavaScript's own prototype", () => {
     reason: "MissingTokenKey",
     message: 'Secret "token" has no key "constructor"',
   });
+});
+
+test("a missing key that is not the token's has a reason of its own, the first of several counts", () => {
+  assert.deepEqual(resolveReferences([keyed], [found(keyed, "password")]), {
+    outcome: "missing",
+    reason: "MissingKey",
+    message: 'Secret "extra" has no key "user"',
+  });
+  assert.deepEqual(resolveReferences([keyed], [found(keyed)]), {
+    outcome: "missing",
+    reason: "MissingKey",
+    message: 'Secret "extra" has no key "user"',
+  });
+  assert.deepEqual(resolveReferences([file], [found(file, "tls.crt")]), {
+    outcome: "missing",
+    reason: "MissingKey",
+    message: 'ConfigMap "ca" has no key "ca.crt"',
+  });
+});
+
+test("a key that becomes a file may stand among binary data, one that becomes a variable may not", () => {
+  const object = {
+    kind: "ConfigMap",
+    name: "ca",
+    data: {},
+    binaryData: { "ca.crt": new Uint8Array() },
+  } as const;
+  assert.deepEqual(resolveReferences([{ ...file, asFiles: true }], [{ outcome: "found", object }]), {
+    outcome: "found",
+    objects: [object],
+  });
+  assert.equal(resolveReferences([file], [{ outcome: "found", object }]).outcome, "missing");
 });
 
 test("no references are found references", () => {

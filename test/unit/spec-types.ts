@@ -1,6 +1,8 @@
 // Checked by tsc, never run: the hand-written interfaces and the schemas beside them describe the same shapes.
 import type { z } from "zod";
 import type { ProxySpec, proxySpecSchema } from "../../components/proxy/args.ts";
+import type * as config from "../../components/workload/config-specs.ts";
+import type * as pod from "../../components/workload/pod-specs.ts";
 import type * as specs from "../../components/workload/specs.ts";
 import type {
   ZoneConfig,
@@ -51,6 +53,14 @@ export const shared: {
   networkPolicy: Agrees<specs.NetworkPolicySpec, typeof specs.networkPolicySpec>;
   rollout: Agrees<specs.RolloutSpec, typeof specs.rolloutSpec>;
   egress: Agrees<specs.EgressSpec, typeof specs.egressSpec>;
+  secretRefs: Agrees<config.SecretRefSpec[], typeof config.secretRefsSpec>;
+  configMapRefs: Agrees<config.ConfigMapRefSpec[], typeof config.configMapRefsSpec>;
+  volumes: Agrees<config.VolumeSpec[], typeof config.volumesSpec>;
+  securityContext: Agrees<pod.SecurityContextSpec, typeof pod.securityContextSpec>;
+  probes: Agrees<pod.ProbesSpec, typeof pod.probesSpec>;
+  serviceAccount: Agrees<pod.ServiceAccountSpec, typeof pod.serviceAccountSpec>;
+  containers: Agrees<pod.ContainerSpec[], typeof pod.containersSpec>;
+  opaque: Agrees<Record<string, unknown>, typeof pod.opaque>;
 } = {
   image: [true, true, true, true],
   env: [true, true, true, true],
@@ -61,6 +71,14 @@ export const shared: {
   networkPolicy: [true, true, true, true],
   rollout: [true, true, true, true],
   egress: [true, true, true, true],
+  secretRefs: [true, true, true, true],
+  configMapRefs: [true, true, true, true],
+  volumes: [true, true, true, true],
+  securityContext: [true, true, true, true],
+  probes: [true, true, true, true],
+  serviceAccount: [true, true, true, true],
+  containers: [true, true, true, true],
+  opaque: [true, true, true, true],
 } satisfies Record<string, Yes>;
 
 // The comparison itself can say no: a missing key, an optional one, a wider leaf, one deep inside.
@@ -69,5 +87,7 @@ export const comparison: [
   Same<{ a: 1 }, { a?: 1 }>,
   Same<{ a: 1 }, { a: number }>,
   Same<{ a: { b?: 1 }[] }, { a: { b?: 1; c?: 2 }[] }>,
+  Same<pod.ContainerSpec, { name: string; [field: string]: unknown }>,
+  Same<pod.ContainerSpec, { name: string; image: string }>,
   Same<{ a?: { b: 1 } }, { a?: { b: 1 } | undefined }>,
-] = [false, false, false, false, true];
+] = [false, false, false, false, false, false, true];
