@@ -58,11 +58,10 @@ export async function openZone(
   checkNamespace(namespace, config, name);
   const provider = makeProvider(config);
   const namespaceResource = registerNamespace(config, namespace, provider, name);
-  if (namespace.outcome === "found" && config.cluster?.namespaceUid === undefined && isFirstRun(observed)) {
-    await pulumi.log.info(
-      `zone ${name} is namespace ${config.namespace} with UID ${namespace.value.metadata.uid}; pin it: ` +
-        `pulumi config set --path zone.cluster.namespaceUid ${namespace.value.metadata.uid}`,
-    );
+  if (config.cluster?.namespaceUid === undefined && isFirstRun(observed)) {
+    const uid =
+      namespace.outcome === "found" ? namespace.value.metadata.uid : namespaceResource?.metadata.uid;
+    pulumi.output(uid).apply((known) => known && recommendPin(name, config.namespace, known));
   }
   return new Zone({
     name,
@@ -122,6 +121,13 @@ async function observe(
     Promise.all(ownedSecrets.map(secret)),
   ]);
   return { lists: new Map(lists), secrets: new Map(secrets) };
+}
+
+function recommendPin(zone: string, namespace: string, uid: string): Promise<void> {
+  return pulumi.log.info(
+    `zone ${zone} is namespace ${namespace} with UID ${uid}; pin it: ` +
+      `pulumi config set --path zone.cluster.namespaceUid ${uid}`,
+  );
 }
 
 /** Whether nothing in the namespace is ours yet. */

@@ -31,6 +31,7 @@ test("a missing namespace is said at once, in previews too; createNamespace make
   zone.write(file({ createNamespace: true }));
   const made = await zone.up();
   assert.equal(made.code, 0, made.output);
+  assert.match(made.output, /pin it: pulumi config set --path zone.cluster.namespaceUid [0-9a-f-]{36}/);
   await zone.putToken("p-config", "30d");
   assert.equal((await zone.up()).code, 0);
   assert.equal((await zone.up("--expect-no-changes")).code, 0);
