@@ -9,7 +9,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type KubeObject, type Resource, SECRETS } from "../cluster/cluster.ts";
 import { type Allow, claim, foreignFields, hasOtherManagers } from "../cluster/ownership.ts";
 import type { Manifest } from "../workload/manifest.ts";
-import type { Zone } from "../zone/zone.ts";
+import type { Live, Zone } from "../zone/zone.ts";
 import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { refuse } from "./failing.ts";
 import { isOurs, ownershipAnnotations, refusal, REPAIRS_ANNOTATION } from "./owner.ts";
@@ -45,22 +45,30 @@ export interface Child {
  */
 export function registerChildren(parent: Parent, children: readonly Child[]): pulumi.CustomResource[] {
   const owner = parent.zone.owner(parent.kind, parent.name);
-  const reasons = children.flatMap((child) => refusalOf(parent, child, owner) ?? []);
+  const live = children.map(({ resource, name }) => parent.zone.live(resource, name));
+  const reasons = children.flatMap(
+    (child, index) => refusalOf(parent, child, owner, live[index] as Live) ?? [],
+  );
   if (reasons.length > 0) refuse(reasons.join("\n"), parent.component);
   if (children.some(({ resource }) => resource === SECRETS)) keepResponsesOutOfDebugLog();
   const registered: pulumi.CustomResource[] = [];
-  for (const child of children) {
-    registered.push(register(parent, child, owner, child.afterEarlier === true ? [...registered] : []));
+  for (const [index, child] of children.entries()) {
+    const needs = child.afterEarlier === true ? [...registered] : [];
+    registered.push(register(parent, child, owner, live[index] as Live, needs));
   }
   return registered;
 }
 
 /** Why an object may not be registered; undefined when it may. */
-function refusalOf({ zone, adopt }: Parent, { resource, name }: Child, owner: string): string | undefined {
+function refusalOf(
+  { zone, adopt }: Parent,
+  { resource, name }: Child,
+  owner: string,
+  live: Live,
+): string | undefined {
   const what = `${resource.kind} ${name}`;
   const other = zone.reserve(resource, name, owner);
   if (other !== undefined) return `${what} is rendered by ${other} already: choose another name`;
-  const live = zone.live(resource, name);
   if (live.state === "unknown" && !zone.parts.dryRun) return `${what} can't be read: ${live.detail}`;
   return live.state === "found" ? refusal(resource, live.object, owner, adopt) : undefined;
 }
@@ -69,11 +77,11 @@ function register(
   parent: Parent,
   child: Child,
   owner: string,
+  live: Live,
   needs: readonly pulumi.Resource[],
 ): pulumi.CustomResource {
   const { component, zone } = parent;
   const { resource, name, manifest } = child;
-  const live = zone.live(resource, name);
   const { repairs, hooks } = repair(
     parent,
     resource,

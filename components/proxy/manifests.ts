@@ -1,4 +1,4 @@
-import { wireConfig } from "../workload/config-refs.ts";
+import { type ConfigWiring, wireConfig } from "../workload/config-refs.ts";
 import { DEFAULT_PROGRESS_DEADLINE_SECONDS, renderDeployment } from "../workload/deployment.ts";
 import { egressEnv } from "../workload/egress.ts";
 import { type ResolvedImage, resolveImage } from "../workload/image.ts";
@@ -113,7 +113,7 @@ function proxyDeployment(input: ProxyInput): Deployment {
       { name: "http", containerPort: HTTP_PORT },
       { name: "api", containerPort: API_PORT },
     ],
-    env: proxyEnv(input),
+    env: proxyEnv(input, config),
     resources: spec.resources && {
       ...(spec.resources.requests && { requests: spec.resources.requests }),
       ...(spec.resources.limits && { limits: spec.resources.limits }),
@@ -139,11 +139,11 @@ function proxyDeployment(input: ProxyInput): Deployment {
 }
 
 /** Inline variables first, then the zone's egress proxy where they leave it open, then the token. */
-function proxyEnv({ spec, token, zone }: ProxyInput): EnvVar[] {
+function proxyEnv({ spec, token, zone }: ProxyInput, config: ConfigWiring): EnvVar[] {
   const inline = (spec.env ?? [])
     .filter(({ name }) => !RESERVED_ENV.includes(name))
     .map(({ name, value }): EnvVar => ({ name, value: value ?? "" }));
-  const taken = new Set([...inline, ...wireConfig(spec).env].map(({ name }) => name.toUpperCase()));
+  const taken = new Set([...inline, ...config.env].map(({ name }) => name.toUpperCase()));
   const egress = egressEnv(zone.egress, zone.clusterDomain).filter(
     ({ name }) => !taken.has(name.toUpperCase()),
   );

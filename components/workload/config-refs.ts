@@ -18,48 +18,55 @@ export interface ConfigWiring {
   volumeMounts: VolumeMount[];
 }
 
-/** The objects that a workload reads, with the keys without which its pods can't start. */
-export function configReferences({ secretRefs = [], configMapRefs = [] }: ConfigSpec): Reference[] {
+/** A reference of either kind, in one shape. */
+export interface ConfigRef {
+  /** Where it stands in the spec. */
+  at: [field: "secretRefs" | "configMapRefs", index: number];
+  kind: "Secret" | "ConfigMap";
+  name: string;
+  type: "env" | "volume";
+  mountPath: string | undefined;
+  /** Every key when not given. */
+  keys: { key: string; envVar?: string | undefined; path?: string | undefined }[] | undefined;
+}
+
+/** All references of a workload: Secrets come before ConfigMaps, each in the order of the spec. */
+export function configRefs({ secretRefs = [], configMapRefs = [] }: ConfigSpec): ConfigRef[] {
   return [
-    ...secretRefs.map(({ name, type, keys = [] }): Reference => {
-      const requiredKeys = keys.map(({ secretKey }) => secretKey);
-      return { kind: "Secret", name, requiredKeys, ...(type === "volume" && { asFiles: true }) };
+    ...secretRefs.map(({ name, type, mountPath, keys }, index): ConfigRef => {
+      const named = keys?.map(({ secretKey: key, ...to }) => ({ key, ...to }));
+      return { at: ["secretRefs", index], kind: "Secret", name, type, mountPath, keys: named };
     }),
-    ...configMapRefs.map(({ name, type, keys = [] }): Reference => {
-      const requiredKeys = keys.map(({ configMapKey }) => configMapKey);
-      return { kind: "ConfigMap", name, requiredKeys, ...(type === "volume" && { asFiles: true }) };
+    ...configMapRefs.map(({ name, type, mountPath, keys }, index): ConfigRef => {
+      const named = keys?.map(({ configMapKey: key, ...to }) => ({ key, ...to }));
+      return { at: ["configMapRefs", index], kind: "ConfigMap", name, type, mountPath, keys: named };
     }),
   ];
 }
 
+/** The objects that a workload reads, with the keys without which its pods can't start. */
+export function configReferences(spec: ConfigSpec): Reference[] {
+  return configRefs(spec).map(({ kind, name, type, keys = [] }) => {
+    const requiredKeys = keys.map(({ key }) => key);
+    return { kind, name, requiredKeys, ...(type === "volume" && { asFiles: true }) };
+  });
+}
+
 /** Wires references and volumes into the pods. */
-export function wireConfig({ secretRefs = [], configMapRefs = [], volumes = [] }: ConfigSpec): ConfigWiring {
+export function wireConfig({ volumes = [], ...spec }: ConfigSpec): ConfigWiring {
   const wiring: ConfigWiring = { env: [], envFrom: [], volumes: [], volumeMounts: [] };
-  for (const { name, type, keys, mountPath = "" } of secretRefs) {
+  for (const { kind, name, type, mountPath = "", keys } of configRefs(spec)) {
+    const isSecret = kind === "Secret";
     if (type === "volume") {
-      const items = keys?.map(({ secretKey, path }) => ({ key: secretKey, path: path ?? secretKey }));
-      mount(wiring, volumeNameOf("secret", name, wiring), mountPath, {
-        secret: { secretName: name, ...(items && { items }) },
-      });
-    } else if (keys === undefined) wiring.envFrom.push({ secretRef: { name } });
-    else {
-      for (const { secretKey: key, envVar } of keys)
-        wiring.env.push({ name: envVar ?? key, valueFrom: { secretKeyRef: { name, key } } });
-    }
-  }
-  for (const { name, type, keys, mountPath = "" } of configMapRefs) {
-    if (type === "volume") {
-      const items = keys?.map(({ configMapKey, path }) => ({
-        key: configMapKey,
-        path: path ?? configMapKey,
-      }));
-      mount(wiring, volumeNameOf("configmap", name, wiring), mountPath, {
-        configMap: { name, ...(items && { items }) },
-      });
-    } else if (keys === undefined) wiring.envFrom.push({ configMapRef: { name } });
-    else {
-      for (const { configMapKey: key, envVar } of keys)
-        wiring.env.push({ name: envVar ?? key, valueFrom: { configMapKeyRef: { name, key } } });
+      const items = keys && { items: keys.map(({ key, path }) => ({ key, path: path ?? key })) };
+      const source = isSecret
+        ? { secret: { secretName: name, ...items } }
+        : { configMap: { name, ...items } };
+      mount(wiring, volumeNameOf(isSecret ? "secret" : "configmap", name, wiring), mountPath, source);
+    } else if (keys === undefined) {
+      wiring.envFrom.push(isSecret ? { secretRef: { name } } : { configMapRef: { name } });
+    } else {
+      wiring.env.push(...keys.map(({ key, envVar = key }) => keyedVariable(kind, name, key, envVar)));
     }
   }
   for (const volume of volumes) {
@@ -77,6 +84,11 @@ export function wireConfig({ secretRefs = [], configMapRefs = [], volumes = [] }
     });
   }
   return wiring;
+}
+
+function keyedVariable(kind: ConfigRef["kind"], name: string, key: string, variable: string): EnvVar {
+  const ref = { name, key };
+  return { name: variable, valueFrom: kind === "Secret" ? { secretKeyRef: ref } : { configMapKeyRef: ref } };
 }
 
 function mount(wiring: ConfigWiring, name: string, mountPath: string, source: Omit<Volume, "name">): void {

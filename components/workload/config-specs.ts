@@ -90,32 +90,30 @@ const relativePath = z
 interface RefLike {
   type: string;
   mountPath?: string | undefined;
+  keys?: Record<string, string | undefined>[] | undefined;
 }
 
-interface KeyLike {
-  key: string;
-  /** Name of the field that holds the key. */
-  field: string;
-  envVar?: string | undefined;
-  path?: string | undefined;
-}
-
-/** A volume needs a path, a variable a name that is one, and what belongs to the other type is a mistake. */
-function checkRef({ type, mountPath }: RefLike, keys: readonly KeyLike[], context: z.RefinementCtx): void {
-  const issue = (message: string, ...path: (string | number)[]): void => {
-    context.addIssue({ code: "custom", message, path });
-  };
-  if (type === "volume" && mountPath === undefined) issue("is required with type volume", "mountPath");
-  if (type === "env" && mountPath !== undefined) issue("has no meaning with type env", "mountPath");
-  for (const [index, { key, field, envVar, path }] of keys.entries()) {
-    if (type === "volume" && envVar !== undefined)
-      issue("has no meaning with type volume", "keys", index, "envVar");
-    if (type === "env" && path !== undefined) issue("has no meaning with type env", "keys", index, "path");
-    const isKey = dataKey.safeParse(key).success;
-    if (type === "env" && envVar === undefined && isKey && !envName.safeParse(key).success) {
-      issue("is no name of a variable: give one with envVar", "keys", index, field);
+/**
+ * A volume needs a path, a variable a name that is one, and what belongs to the other type is a mistake. `keyField`
+ * names the field that holds the key.
+ */
+function checkRef(keyField: "secretKey" | "configMapKey") {
+  return ({ type, mountPath, keys = [] }: RefLike, context: z.RefinementCtx): void => {
+    const issue = (message: string, ...path: (string | number)[]): void => {
+      context.addIssue({ code: "custom", message, path });
+    };
+    if (type === "volume" && mountPath === undefined) issue("is required with type volume", "mountPath");
+    if (type === "env" && mountPath !== undefined) issue("has no meaning with type env", "mountPath");
+    for (const [index, { [keyField]: key, envVar, path }] of keys.entries()) {
+      if (type === "volume" && envVar !== undefined)
+        issue("has no meaning with type volume", "keys", index, "envVar");
+      if (type === "env" && path !== undefined) issue("has no meaning with type env", "keys", index, "path");
+      const isKey = dataKey.safeParse(key).success;
+      if (type === "env" && envVar === undefined && isKey && !envName.safeParse(key).success) {
+        issue("is no name of a variable: give one with envVar", "keys", index, keyField);
+      }
     }
-  }
+  };
 }
 
 const keyMapping = { envVar: envName.optional(), path: relativePath.optional() };
@@ -128,14 +126,7 @@ export const secretRefsSpec = z.array(
       .array(strict({ secretKey: dataKey, ...keyMapping }))
       .min(1)
       .optional(),
-  }).superRefine((ref, context) => {
-    const keys = (ref.keys ?? []).map(({ secretKey, ...to }) => ({
-      key: secretKey,
-      field: "secretKey",
-      ...to,
-    }));
-    checkRef(ref, keys, context);
-  }),
+  }).superRefine(checkRef("secretKey")),
 );
 
 export const configMapRefsSpec = z.array(
@@ -145,14 +136,7 @@ export const configMapRefsSpec = z.array(
       .array(strict({ configMapKey: dataKey, ...keyMapping }))
       .min(1)
       .optional(),
-  }).superRefine((ref, context) => {
-    const keys = (ref.keys ?? []).map(({ configMapKey, ...to }) => ({
-      key: configMapKey,
-      field: "configMapKey",
-      ...to,
-    }));
-    checkRef(ref, keys, context);
-  }),
+  }).superRefine(checkRef("configMapKey")),
 );
 
 export const volumesSpec = z.array(

@@ -1,4 +1,4 @@
-import { type ConfigSpec, wireConfig } from "./config-refs.ts";
+import { configRefs, type ConfigSpec, wireConfig } from "./config-refs.ts";
 import type { ContainerSpec } from "./pod-specs.ts";
 import type { EnvSpec } from "./specs.ts";
 import { joinPath, type Problem } from "./validation.ts";
@@ -18,9 +18,8 @@ type Path = (string | number)[];
  */
 export function repeatedNames(parts: PodParts, mainContainer: string, path: string): Problem[] {
   const { volumes = [], initContainers = [], sidecars = [] } = parts;
-  const refs = refsOf(parts);
   const mountPaths = [
-    ...refs.flatMap(({ at, mountPath }) =>
+    ...configRefs(parts).flatMap(({ at, mountPath }) =>
       mountPath === undefined ? [] : [{ at: [...at, "mountPath"], name: mountPath }],
     ),
     ...volumes.map(({ mountPath }, index) => ({ at: ["volumes", index, "mountPath"], name: mountPath })),
@@ -46,35 +45,12 @@ export function repeatedNames(parts: PodParts, mainContainer: string, path: stri
 /** Every variable that an entry names; repetitions inside `env` are its own check's business. */
 function variables({ env = [], ...refs }: PodParts): { at: Path; name: string }[] {
   const inline = [...new Set(env.map(({ name }) => name))].map((name) => ({ at: [], name }));
-  return [...inline, ...refsOf(refs).flatMap(({ keys }) => keys)];
-}
-
-interface Ref {
-  at: Path;
-  mountPath: string | undefined;
-  /** Variables that it maps, each with where it says so. */
-  keys: { at: Path; name: string }[];
-}
-
-function refsOf({ secretRefs = [], configMapRefs = [] }: ConfigSpec): Ref[] {
-  return [
-    ...secretRefs.map(({ type, mountPath, keys = [] }, index): Ref => {
-      const at = ["secretRefs", index];
-      const named = keys.map(({ secretKey, envVar }, key) => ({
-        at: [...at, "keys", key],
-        name: envVar ?? secretKey,
-      }));
-      return { at, mountPath, keys: type === "env" ? named : [] };
-    }),
-    ...configMapRefs.map(({ type, mountPath, keys = [] }, index): Ref => {
-      const at = ["configMapRefs", index];
-      const named = keys.map(({ configMapKey, envVar }, key) => ({
-        at: [...at, "keys", key],
-        name: envVar ?? configMapKey,
-      }));
-      return { at, mountPath, keys: type === "env" ? named : [] };
-    }),
-  ];
+  const mapped = configRefs(refs).flatMap(({ at, type, keys = [] }) =>
+    type === "env"
+      ? keys.map(({ key, envVar }, index) => ({ at: [...at, "keys", index], name: envVar ?? key }))
+      : [],
+  );
+  return [...inline, ...mapped];
 }
 
 function repeated(entries: readonly { at: Path; name: string }[], message: string, path: string): Problem[] {
