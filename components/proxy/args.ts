@@ -46,16 +46,21 @@ import type { Zone } from "../zone/zone.ts";
 
 /** The Secret that holds a proxy's config token, in the zone's namespace. It is read, never written or owned. */
 export interface ConfigTokenSecretRef {
-  /** Name of the Secret. Rolls the pods. */
+  /**
+   * Name of the Secret.
+   * @effect rolls the pods
+   */
   name: string;
   /**
-   * Key of the token: a JWT that the platform has issued. Rolls the pods.
+   * Key of the token: a JWT that the platform has issued.
    * @default configToken
+   * @effect rolls the pods
    */
   tokenKey?: string | undefined;
   /**
-   * Key of the key that signs tokens; the proxy verifies signatures only when the Secret has it. Rolls the pods.
+   * Key of the key that signs tokens; the proxy verifies signatures only when the Secret has it.
    * @default tokenSigningKey
+   * @effect rolls the pods
    */
   signingKeyKey?: string | undefined;
 }
@@ -70,47 +75,83 @@ export interface ProxySpec {
   /** Image of the proxy, field by field over the zone's defaults and the bill of materials. */
   image?: ImageSpec | undefined;
   /**
-   * Pods, from 0 on; 0 pauses the proxy. Starts or stops pods, rolls none.
+   * Pods, from 0 on; 0 pauses the proxy.
    * @default 1
+   * @effect starts or stops pods, rolls none
    */
   replicas?: number | undefined;
-  /** CPU and memory of the container. Rolls the pods. */
+  /**
+   * CPU and memory of the container.
+   * @effect rolls the pods
+   */
   resources?: ResourcesSpec | undefined;
   /**
    * Environment of the process: what the token can't know. Never secrets. PROXY_CONFIG_TOKEN and
-   * PROXY_TOKEN_SIGNING_KEY are reserved. Rolls the pods.
+   * PROXY_TOKEN_SIGNING_KEY are reserved.
+   * @effect rolls the pods
    */
   env?: EnvSpec[] | undefined;
   /** Secrets that the proxy reads, as variables or files, such as a private CA. */
   secretRefs?: SecretRefSpec[] | undefined;
   /** ConfigMaps that the proxy reads, as variables or files. */
   configMapRefs?: ConfigMapRefSpec[] | undefined;
-  /** Further volumes of the container. Rolls the pods. */
+  /**
+   * Further volumes of the container.
+   * @effect rolls the pods
+   */
   volumes?: VolumeSpec[] | undefined;
-  /** What of the hardening may be tuned. Rolls the pods. */
+  /**
+   * What of the hardening may be tuned.
+   * @effect rolls the pods
+   */
   securityContext?: SecurityContextSpec | undefined;
   /**
-   * Seconds that a pod gets to drain messages before it is killed, from 0 on. Rolls the pods.
+   * Seconds that a pod gets to drain messages before it is killed, from 0 on.
    * @default 30 (Kubernetes)
+   * @effect rolls the pods
    */
   terminationGracePeriodSeconds?: number | undefined;
-  /** Labels that a node must have. Rolls the pods. */
+  /**
+   * Labels that a node must have.
+   * @effect rolls the pods
+   */
   nodeSelector?: Record<string, string> | undefined;
-  /** Scheduling rules, as Kubernetes has them. Rolls the pods. */
+  /**
+   * Scheduling rules, as Kubernetes has them.
+   * @effect rolls the pods
+   */
   affinity?: Record<string, unknown> | undefined;
-  /** Containers that run before the proxy, hardened like it. Rolls the pods. */
+  /**
+   * Containers that run before the proxy, hardened like it.
+   * @effect rolls the pods
+   */
   initContainers?: ContainerSpec[] | undefined;
-  /** Containers that run beside the proxy, hardened like it. Rolls the pods. */
+  /**
+   * Containers that run beside the proxy, hardened like it.
+   * @effect rolls the pods
+   */
   sidecars?: ContainerSpec[] | undefined;
-  /** Overrides of the probes, each as a whole. Rolls the pods. */
+  /**
+   * Overrides of the probes, each as a whole.
+   * @effect rolls the pods
+   */
   probes?: ProbesSpec | undefined;
   /** The account under which the pods run. */
   serviceAccount?: ServiceAccountSpec | undefined;
-  /** Taints that the pods tolerate, in addition to the zone's. Rolls the pods. */
+  /**
+   * Taints that the pods tolerate, in addition to the zone's.
+   * @effect rolls the pods
+   */
   tolerations?: TolerationSpec[] | undefined;
-  /** Labels of the pods; the workload's own win. Rolls the pods. */
+  /**
+   * Labels of the pods; the workload's own win.
+   * @effect rolls the pods
+   */
   podLabels?: Record<string, string> | undefined;
-  /** Annotations of the pods; the checksum wins. Rolls the pods. */
+  /**
+   * Annotations of the pods; the checksum wins.
+   * @effect rolls the pods
+   */
   podAnnotations?: Record<string, string> | undefined;
   /** Budget for voluntary disruptions; none when not given. */
   podDisruptionBudget?: PodDisruptionBudgetSpec | undefined;
@@ -138,7 +179,10 @@ export interface ProxyArgs extends Omit<Inputs<ProxySpec>, "serviceAccount"> {
     { name?: string | undefined; annotations?: Inputs<Record<string, string>> | undefined } | undefined;
   /** The zone, from `openZone`. */
   zone: Zone;
-  /** The config token itself, in place of a Secret of somebody else: the component makes the Secret. Rolls the pods. */
+  /**
+   * The config token itself, in place of a Secret of somebody else: the component makes the Secret.
+   * @effect rolls the pods
+   */
   configToken?: pulumi.Input<string> | undefined;
 }
 

@@ -19,7 +19,10 @@ export interface SecretKeySpec {
 
 /** A Secret of the zone's namespace that the main container reads. It is never written or owned. */
 export interface SecretRefSpec {
-  /** Name of the Secret. Rolls the pods, as does a change of its data. */
+  /**
+   * Name of the Secret.
+   * @effect rolls the pods, as does a change of its data
+   */
   name: string;
   /** `env`: as variables. `volume`: as files, read-only. */
   type: "env" | "volume";
@@ -47,7 +50,10 @@ export interface ConfigMapKeySpec {
 
 /** A ConfigMap of the zone's namespace that the main container reads. It is never written or owned. */
 export interface ConfigMapRefSpec {
-  /** Name of the ConfigMap. Rolls the pods, as does a change of its data. */
+  /**
+   * Name of the ConfigMap.
+   * @effect rolls the pods, as does a change of its data
+   */
   name: string;
   /** `env`: as variables. `volume`: as files, read-only. */
   type: "env" | "volume";

@@ -6,11 +6,15 @@ export interface SecurityContextSpec {
   /** Accepted so that a resource can be pasted; pods always run as non-root. */
   runAsNonRoot?: boolean | undefined;
   /**
-   * Whether the main container's root file system is read-only. Rolls the pods.
+   * Whether the main container's root file system is read-only.
    * @default true
+   * @effect rolls the pods
    */
   readOnlyRootFilesystem?: boolean | undefined;
-  /** Group of every container and of its volumes, 0 to 2147483647. OpenShift assigns one when not given. Rolls the pods. */
+  /**
+   * Group of every container and of its volumes, 0 to 2147483647. OpenShift assigns one when not given.
+   * @effect rolls the pods
+   */
   fsGroup?: number | undefined;
 }
 
@@ -32,7 +36,10 @@ export interface ProbeSpec {
   failureThreshold?: number | undefined;
 }
 
-/** Overrides of the three probes, each as a whole. Rolls the pods. */
+/**
+ * Overrides of the three probes, each as a whole.
+ * @effect rolls the pods
+ */
 export interface ProbesSpec {
   liveness?: ProbeSpec | undefined;
   readiness?: ProbeSpec | undefined;
@@ -59,11 +66,15 @@ export const probesSpec = strict({
 /** The identity of the pods towards the API server. */
 export interface ServiceAccountSpec {
   /**
-   * Name of the account. One that exists and is not ours is used and never changed; else it is made. Rolls the pods.
+   * Name of the account. One that exists and is not ours is used and never changed; else it is made.
    * @default the component's name
+   * @effect rolls the pods
    */
   name?: string | undefined;
-  /** Annotations of the account that is made, such as a cloud's workload identity. No effect on the pods. */
+  /**
+   * Annotations of the account that is made, such as a cloud's workload identity.
+   * @effect none on the pods
+   */
   annotations?: Record<string, string> | undefined;
 }
 

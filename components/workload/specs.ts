@@ -3,26 +3,51 @@ import { annotations, envName, intOrPercent, labels, objectName, quantity, stric
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
-  /** Host (and port) of the registry. Rolls the pods. */
+  /**
+   * Host (and port) of the registry.
+   * @effect rolls the pods
+   */
   registry?: string | undefined;
-  /** Path inside the registry. Rolls the pods. */
+  /**
+   * Path inside the registry.
+   * @effect rolls the pods
+   */
   repository?: string | undefined;
-  /** Name of the image inside the repository. Rolls the pods. */
+  /**
+   * Name of the image inside the repository.
+   * @effect rolls the pods
+   */
   name?: string | undefined;
-  /** Tag; ignored for pulling when `digest` is given. Rolls the pods. */
+  /**
+   * Tag; ignored for pulling when `digest` is given.
+   * @effect rolls the pods
+   */
   tag?: string | undefined;
-  /** `sha256:` and 64 hex digits: pins the image and takes the tag's place. Rolls the pods. */
+  /**
+   * `sha256:` and 64 hex digits: pins the image and takes the tag's place.
+   * @effect rolls the pods
+   */
   digest?: string | undefined;
   /**
-   * When the kubelet pulls: `Always`, `IfNotPresent` or `Never`. Rolls the pods.
+   * When the kubelet pulls: `Always`, `IfNotPresent` or `Never`.
    * @default IfNotPresent
+   * @effect rolls the pods
    */
   pullPolicy?: "Always" | "IfNotPresent" | "Never" | undefined;
-  /** Names of Secrets of type kubernetes.io/dockerconfigjson in the zone's namespace. Rolls the pods. */
+  /**
+   * Names of Secrets of type kubernetes.io/dockerconfigjson in the zone's namespace.
+   * @effect rolls the pods
+   */
   pullSecrets?: string[] | undefined;
-  /** Entry point in place of the image's own. Rolls the pods. */
+  /**
+   * Entry point in place of the image's own.
+   * @effect rolls the pods
+   */
   command?: string[] | undefined;
-  /** Arguments in place of the image's own. Rolls the pods. */
+  /**
+   * Arguments in place of the image's own.
+   * @effect rolls the pods
+   */
   args?: string[] | undefined;
 }
 
@@ -101,9 +126,15 @@ export const envSpec = z
 
 /** What the container asks for and may use at most. Quantities: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
 export interface ResourcesSpec {
-  /** Reserved by the scheduler: `cpu` in cores, `memory` in bytes. Rolls the pods. */
+  /**
+   * Reserved by the scheduler: `cpu` in cores, `memory` in bytes.
+   * @effect rolls the pods
+   */
   requests?: Record<string, string> | undefined;
-  /** Upper bound at run time. Rolls the pods. */
+  /**
+   * Upper bound at run time.
+   * @effect rolls the pods
+   */
   limits?: Record<string, string> | undefined;
 }
 
@@ -141,7 +172,10 @@ export const tolerationsSpec = z.array(
 
 /** A budget for voluntary disruptions: https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
 export interface PodDisruptionBudgetSpec {
-  /** Whether there is a budget. No effect on the pods. */
+  /**
+   * Whether there is a budget.
+   * @effect none on the pods
+   */
   enabled: boolean;
   /**
    * Pods that must stay available: a count or a percentage. Wins over `maxUnavailable`.
@@ -160,7 +194,10 @@ export const podDisruptionBudgetSpec = strict({
 
 /** How Prometheus finds the metrics. */
 export interface ServiceMonitorSpec {
-  /** Whether a ServiceMonitor is made, where the cluster serves monitoring.coreos.com/v1. No effect on the pods. */
+  /**
+   * Whether a ServiceMonitor is made, where the cluster serves monitoring.coreos.com/v1.
+   * @effect none on the pods
+   */
   enabled: boolean;
   /** Time between scrapes as a Prometheus duration such as `30s`; Prometheus' own default when not given. */
   interval?: string | undefined;
@@ -170,7 +207,10 @@ export interface ServiceMonitorSpec {
 
 /** The metrics endpoint on the `http` port. */
 export interface MetricsSpec {
-  /** Whether metrics are scraped at all. No effect on the pods. */
+  /**
+   * Whether metrics are scraped at all.
+   * @effect none on the pods
+   */
   enabled: boolean;
   /**
    * Path of the endpoint.
@@ -197,8 +237,9 @@ export const metricsSpec = strict({
 /** Who may reach the pods. */
 export interface NetworkPolicySpec {
   /**
-   * Whether a NetworkPolicy admits only pods of the zone's namespace. No effect on the pods.
+   * Whether a NetworkPolicy admits only pods of the zone's namespace.
    * @default true
+   * @effect none on the pods
    */
   enabled?: boolean | undefined;
 }
@@ -208,19 +249,21 @@ export const networkPolicySpec = strict({ enabled: z.boolean().optional() });
 /** How a run waits for the pods of a new template. */
 export interface RolloutSpec {
   /**
-   * Whether a run waits, and fails when the rollout does not complete. No effect on the pods.
+   * Whether a run waits, and fails when the rollout does not complete.
    * @default true
+   * @effect none on the pods
    */
   wait?: boolean | undefined;
   /**
-   * Seconds that a run waits at most, from 1 on. No effect on the pods.
+   * Seconds that a run waits at most, from 1 on.
    * @default 420
+   * @effect none on the pods
    */
   timeoutSeconds?: number | undefined;
   /**
    * Seconds without progress after which Kubernetes calls a rollout failed, from 1 on; the run then ends at once.
-   * No effect on the pods.
    * @default 300
+   * @effect none on the pods
    */
   progressDeadlineSeconds?: number | undefined;
 }
@@ -233,11 +276,20 @@ export const rolloutSpec = strict({
 
 /** A corporate proxy through which the pods reach the outside. */
 export interface EgressSpec {
-  /** URL for plain HTTP, such as `http://proxy.example.com:3128`. Rolls the pods. */
+  /**
+   * URL for plain HTTP, such as `http://proxy.example.com:3128`.
+   * @effect rolls the pods
+   */
   httpProxy?: string | undefined;
-  /** URL for HTTPS. Rolls the pods. */
+  /**
+   * URL for HTTPS.
+   * @effect rolls the pods
+   */
   httpsProxy?: string | undefined;
-  /** Hosts, domains and networks that bypass it; the cluster's own names are added behind them. Rolls the pods. */
+  /**
+   * Hosts, domains and networks that bypass it; the cluster's own names are added behind them.
+   * @effect rolls the pods
+   */
   noProxy?: string[] | undefined;
 }
 
