@@ -6,7 +6,7 @@ const config = await readStackConfig();
 const zone = await proxies.openZone(config.zone, config.ownedSecrets, config.checksumKey);
 
 const made = Object.entries(config.proxies).map(
-  ([name, { spec, configToken }]) => [name, new proxies.Proxy(name, { ...spec, zone, configToken })] as const,
+  ([name, { spec, ...secrets }]) => [name, new proxies.Proxy(name, { ...spec, ...secrets, zone })] as const,
 );
 
 /** Name -> what a person or a script wants to know of each proxy. */

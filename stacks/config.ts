@@ -17,8 +17,13 @@ export interface StackConfig {
   checksumKey: pulumi.Output<string> | undefined;
   /** Secrets that the components of this stack make. */
   ownedSecrets: string[];
-  /** Name -> spec and, where the stack file holds it, config token. */
-  proxies: Record<string, { spec: ProxySpec; configToken: pulumi.Output<string> | undefined }>;
+  /** Name -> spec and, where the stack file holds them, config token and signing key. */
+  proxies: Record<string, { spec: ProxySpec } & OwnSecrets>;
+}
+
+interface OwnSecrets {
+  configToken?: pulumi.Output<string>;
+  tokenSigningKey?: pulumi.Output<string>;
 }
 
 /** A stack's configuration as the engine hands it over: key (without project) -> text, and which keys are secret. */
@@ -31,13 +36,15 @@ export interface RawConfig {
 export interface PlainConfig {
   zone: ZoneConfig;
   proxies: Record<string, ProxySpec>;
-  /** Names of the proxies whose token the stack file holds. */
+  /** Names of the proxies whose token, or its signing key, the stack file holds. */
   ownTokens: string[];
+  ownSigningKeys: string[];
 }
 
 /** Secretness is per key, so secrets stand apart from what everybody may read. */
 const PLAIN_KEYS = ["zone", "defaults", "proxies"];
-const SECRET_KEYS = ["configTokens", "checksumKey"];
+const SECRET_MAPS = ["configTokens", "tokenSigningKeys"];
+const SECRET_KEYS = [...SECRET_MAPS, "checksumKey"];
 const KEYS = [...PLAIN_KEYS, ...SECRET_KEYS];
 
 /**
@@ -55,15 +62,20 @@ export async function readStackConfig(): Promise<StackConfig> {
       `${counted} in the configuration of stack ${pulumi.getStack()}. Nothing was changed.`,
     );
   }
-  const tokens = config.getSecretObject<Record<string, string>>("configTokens");
+  const secretOf = (map: string, name: string): pulumi.Output<string> | undefined =>
+    config.getSecretObject<Record<string, string>>(map)?.apply((all) => all[name] ?? "");
   return {
     zone: value.zone,
     checksumKey: config.getSecret("checksumKey"),
     ownedSecrets: value.ownTokens.map(configTokenSecretName),
     proxies: Object.fromEntries(
       Object.entries(value.proxies).map(([name, spec]) => {
-        const own = value.ownTokens.includes(name);
-        return [name, { spec, configToken: own ? tokens?.apply((all) => all[name] ?? "") : undefined }];
+        const configToken = value.ownTokens.includes(name) && secretOf("configTokens", name);
+        const tokenSigningKey = value.ownSigningKeys.includes(name) && secretOf("tokenSigningKeys", name);
+        return [
+          name,
+          { spec, ...(configToken && { configToken }), ...(tokenSigningKey && { tokenSigningKey }) },
+        ];
       }),
     ),
   };
@@ -74,7 +86,7 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
   const problems = [...unknownKeys(raw), ...misplacedSecrets(raw)];
   // What is no map, or holds a secret among plain values, is not looked into, let alone quoted.
   const maps: Partial<Record<string, Record<string, unknown>>> = {};
-  for (const key of [...PLAIN_KEYS, "configTokens"]) {
+  for (const key of [...PLAIN_KEYS, ...SECRET_MAPS]) {
     if (PLAIN_KEYS.includes(key) && raw.secretKeys.has(key)) continue;
     maps[key] = parseObject(raw.values[key]);
     if (maps[key] === undefined) problems.push({ path: key, message: "expected a map" });
@@ -88,7 +100,7 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
   const defaults = inspect<ZoneDefaults>(zoneDefaultsSchema, "defaults");
   const zone = inspect<ZoneConfig>(zoneConfigSchema, "zone");
 
-  const { proxies: specs, configTokens: tokens = {} } = maps;
+  const { proxies: specs, configTokens: tokens = {}, tokenSigningKeys: signingKeys = {} } = maps;
   const proxies: Record<string, ProxySpec> = {};
   for (const [name, given] of Object.entries(specs ?? {})) {
     const path = joinPath("proxies", name);
@@ -96,11 +108,15 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
     problems.push(...found);
     if (spec !== undefined) proxies[name] = spec;
   }
-  for (const [name, token] of Object.entries(tokens)) {
-    const path = joinPath("configTokens", name);
-    if (typeof token !== "string") problems.push({ path, message: "expected a string" });
-    if (specs !== undefined && !Object.hasOwn(specs, name)) {
-      problems.push({ path, message: unknownField(name, Object.keys(specs)) });
+  for (const map of SECRET_MAPS) {
+    for (const [name, secret] of Object.entries(maps[map] ?? {})) {
+      const path = joinPath(map, name);
+      if (typeof secret !== "string") problems.push({ path, message: "expected a string" });
+      if (specs !== undefined && !Object.hasOwn(specs, name)) {
+        problems.push({ path, message: unknownField(name, Object.keys(specs)) });
+      } else if (map === "tokenSigningKeys" && !Object.hasOwn(tokens, name)) {
+        problems.push({ path, message: `has no token in configTokens.${name} beside it` });
+      }
     }
   }
   if (problems.length > 0 || zone === undefined || defaults === undefined) {
@@ -108,7 +124,12 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
   }
   const merged = mergeDefaults(defaults, zone.defaults);
   return {
-    value: { zone: { ...zone, defaults: merged }, proxies, ownTokens: Object.keys(tokens) },
+    value: {
+      zone: { ...zone, defaults: merged },
+      proxies,
+      ownTokens: Object.keys(tokens),
+      ownSigningKeys: Object.keys(signingKeys),
+    },
     problems: [],
   };
 }

@@ -3,11 +3,13 @@ import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.t
 import {
   CHECKSUM_ANNOTATION,
   configChecksum,
+  GUARDED_REFERENCES_ANNOTATION,
   REFERENCE_DIGESTS_ANNOTATION,
   referenceDigests,
   type ReferencedObject,
   TOKEN_EXPIRES_AT_ANNOTATION,
 } from "../workload/checksum.ts";
+import { type GuardedReferences, guardReferences } from "../workload/config-refs.ts";
 import {
   absentKey,
   type Reference,
@@ -24,6 +26,8 @@ export interface ConfigFacts {
   checksum: string | undefined;
   /** The checksum's companions on the Deployment itself. */
   annotations: Record<string, string>;
+  /** References that must be wired key by key: they hold variables that are reserved. */
+  guarded: GuardedReferences;
   /** RFC 3339; undefined when the token does not say, or could not be read. */
   tokenExpiresAt: string | undefined;
 }
@@ -34,6 +38,8 @@ export interface ConfigSources {
   references: readonly Reference[];
   /** Secrets that the component makes itself, values as text: an Output would take bytes apart. */
   owned: readonly { name: string; data: Record<string, string> }[];
+  /** References that become variables as a whole, and the variables that none of them may set. */
+  guard: { whole: readonly string[]; reserved: readonly string[] };
   /** Which of all these values is a token with an end. */
   token?: { secret: string; key: string };
   /** Seconds that an update waits for what is missing. */
@@ -61,13 +67,16 @@ export function configFacts(
     const objects = [...wanted.owned.map(ownedSecret), ...references.objects];
     const token = tokenIn(objects, wanted.token);
     const tokenExpiresAt = token === undefined ? undefined : expiry(token);
+    const guarded = guardReferences(wanted.guard.whole, objects, wanted.guard.reserved);
     return {
       references: { outcome: "found" },
       checksum: configChecksum(objects, checksumKey),
       annotations: {
         [REFERENCE_DIGESTS_ANNOTATION]: JSON.stringify(referenceDigests(objects, checksumKey)),
         ...(tokenExpiresAt !== undefined && { [TOKEN_EXPIRES_AT_ANNOTATION]: tokenExpiresAt }),
+        ...(Object.keys(guarded).length > 0 && { [GUARDED_REFERENCES_ANNOTATION]: JSON.stringify(guarded) }),
       },
+      guarded,
       tokenExpiresAt,
     };
   };
@@ -118,12 +127,13 @@ function kept(deployment: Live): Omit<ConfigFacts, "references"> {
     object?.["spec"] as { template?: { metadata?: { annotations?: Record<string, string> } } } | undefined
   )?.template?.metadata?.annotations;
   const own = object?.metadata.annotations ?? {};
-  const names = [REFERENCE_DIGESTS_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION];
+  const names = [REFERENCE_DIGESTS_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION, GUARDED_REFERENCES_ANNOTATION];
   return {
     checksum: template?.[CHECKSUM_ANNOTATION],
     annotations: Object.fromEntries(
       names.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])),
     ),
+    guarded: JSON.parse(own[GUARDED_REFERENCES_ANNOTATION] ?? "{}") as GuardedReferences,
     tokenExpiresAt: own[TOKEN_EXPIRES_AT_ANNOTATION],
   };
 }

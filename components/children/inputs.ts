@@ -34,10 +34,30 @@ export function checkedSpec<Spec>(
   return pulumi.output(given as object).apply(async (resolved): Promise<Spec> => {
     const { spec, problems } = check(resolved);
     if (spec !== undefined) return spec;
-    await failRun(formatProblems(problems), component);
-    // Children wait for ever for a spec that does not come, so that nothing of them is made.
-    return new Promise<never>(() => undefined);
+    return stop(formatProblems(problems), component);
   });
+}
+
+/** A step of plain code in which the program's author has a hand: what it throws fails the run, in one line. */
+export function orFail<From, To>(
+  component: pulumi.Resource,
+  value: pulumi.Output<From>,
+  step: (value: From) => To,
+): pulumi.Output<To> {
+  const run = async (plain: From): Promise<To> => {
+    try {
+      return step(plain);
+    } catch (error) {
+      return stop(error instanceof Error ? error.message : String(error), component);
+    }
+  };
+  return value.apply(run);
+}
+
+/** Fails the run. Children wait for ever for what does not come, so that nothing of them is made. */
+async function stop(message: string, component: pulumi.Resource): Promise<never> {
+  await failRun(message, component);
+  return new Promise<never>(() => undefined);
 }
 
 function holdsOutputs(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { CustomResource } from "@pulumi/kubernetes/apiextensions/customResource.js";
 import { Deployment } from "@pulumi/kubernetes/apps/v1/deployment.js";
+import { HorizontalPodAutoscaler } from "@pulumi/kubernetes/autoscaling/v2/horizontalPodAutoscaler.js";
 import { Secret } from "@pulumi/kubernetes/core/v1/secret.js";
 import { Service } from "@pulumi/kubernetes/core/v1/service.js";
 import { ServiceAccount } from "@pulumi/kubernetes/core/v1/serviceAccount.js";
@@ -34,6 +35,8 @@ export interface Child {
   skipAwait?: boolean;
   /** Whether the children before it in the list must be there first. */
   afterEarlier?: boolean;
+  /** Fields that somebody else decides on, such as an autoscaler. */
+  ignoreChanges?: string[];
   /** Fields that keep their recorded value when the live object could not be read. */
   keepWhenUnknown?: string[];
 }
@@ -94,6 +97,7 @@ function register(
     ...(child.skipAwait === true && { "pulumi.com/skipAwait": "true" }),
     ...(repairs > 0 && { [REPAIRS_ANNOTATION]: String(repairs) }),
   };
+  const unknown = live.state === "unknown";
   const repairsPath = `metadata.annotations["${REPAIRS_ANNOTATION}"]`;
   const owned = manifest.apply((rendered): Manifest => {
     const { metadata } = rendered;
@@ -107,7 +111,10 @@ function register(
     provider: zone.parts.provider,
     dependsOn: [...zone.parts.dependsOn, ...needs],
     ...(hooks && { hooks }),
-    ...(live.state === "unknown" && { ignoreChanges: [repairsPath, ...(child.keepWhenUnknown ?? [])] }),
+    ignoreChanges: [
+      ...(child.ignoreChanges ?? []),
+      ...(unknown ? [repairsPath, ...(child.keepWhenUnknown ?? [])] : []),
+    ],
   });
 }
 
@@ -152,6 +159,7 @@ type Constructor = new (
 /** The SDK's class per kind; any other kind is a custom resource to it. */
 const CONSTRUCTORS: Readonly<Record<string, Constructor>> = {
   Deployment,
+  HorizontalPodAutoscaler,
   NetworkPolicy,
   PodDisruptionBudget,
   Secret,

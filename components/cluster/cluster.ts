@@ -86,5 +86,10 @@ export const SERVICE_ACCOUNTS = resource("ServiceAccount", "v1", "serviceaccount
 export const SERVICES = resource("Service", "v1", "services");
 export const DEPLOYMENTS = resource("Deployment", "apps/v1", "deployments");
 export const POD_DISRUPTION_BUDGETS = resource("PodDisruptionBudget", "policy/v1", "poddisruptionbudgets");
+export const HORIZONTAL_POD_AUTOSCALERS = resource(
+  "HorizontalPodAutoscaler",
+  "autoscaling/v2",
+  "horizontalpodautoscalers",
+);
 export const NETWORK_POLICIES = resource("NetworkPolicy", "networking.k8s.io/v1", "networkpolicies");
 export const SERVICE_MONITORS = resource("ServiceMonitor", "monitoring.coreos.com/v1", "servicemonitors");

@@ -2,13 +2,31 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Inputs } from "../children/inputs.ts";
 import {
+  type AutoscalingSpec,
+  autoscalingSpec,
+  type PodDisruptionBudgetSpec,
+  podDisruptionBudgetSpec,
+  type StrategySpec,
+  strategySpec,
+  type TopologySpreadConstraintSpec,
+  topologySpreadConstraintsSpec,
+} from "../workload/availability-specs.ts";
+import {
   type ConfigMapRefSpec,
   configMapRefsSpec,
   type SecretRefSpec,
   secretRefsSpec,
   type VolumeSpec,
   volumesSpec,
+  type WritablePathSpec,
+  writablePathsSpec,
 } from "../workload/config-specs.ts";
+import {
+  type EgressSpec,
+  egressSpec,
+  type NetworkPolicySpec,
+  networkPolicySpec,
+} from "../workload/network-specs.ts";
 import {
   type ContainerSpec,
   containersSpec,
@@ -30,10 +48,6 @@ import {
   labelsSpec,
   type MetricsSpec,
   metricsSpec,
-  type NetworkPolicySpec,
-  networkPolicySpec,
-  type PodDisruptionBudgetSpec,
-  podDisruptionBudgetSpec,
   type ResourcesSpec,
   resourcesSpec,
   type RolloutSpec,
@@ -41,7 +55,17 @@ import {
   type TolerationSpec,
   tolerationsSpec,
 } from "../workload/specs.ts";
-import { check, componentName, dataKey, objectName, type Problem, strict } from "../workload/validation.ts";
+import { scalingProblems } from "../workload/scaling-checks.ts";
+import type { Transform } from "../workload/transform.ts";
+import {
+  check,
+  componentName,
+  dataKey,
+  int32,
+  objectName,
+  type Problem,
+  strict,
+} from "../workload/validation.ts";
 import type { Zone } from "../zone/zone.ts";
 
 /** The Secret that holds a proxy's config token, in the zone's namespace. It is read, never written or owned. */
@@ -75,11 +99,22 @@ export interface ProxySpec {
   /** Image of the proxy, field by field over the zone's defaults and the bill of materials. */
   image?: ImageSpec | undefined;
   /**
-   * Pods, from 0 on; 0 pauses the proxy.
+   * Pods, from 0 on; 0 pauses the proxy. Not given with `autoscaling`.
    * @default 1
    * @effect starts or stops pods, rolls none
    */
   replicas?: number | undefined;
+  /** An autoscaler in place of `replicas`. */
+  autoscaling?: AutoscalingSpec | undefined;
+  /** How pods of a new template take the place of the old ones; new ones first when not given. */
+  strategy?: StrategySpec | undefined;
+  /**
+   * Seconds that a pod must have been ready before it counts as available and the rollout goes on, from 0 on and
+   * below `rollout.progressDeadlineSeconds`. The default leaves time for one more readiness probe.
+   * @default 10
+   * @effect none on the pods
+   */
+  minReadySeconds?: number | undefined;
   /**
    * CPU and memory of the container.
    * @effect rolls the pods
@@ -91,6 +126,8 @@ export interface ProxySpec {
    * @effect rolls the pods
    */
   env?: EnvSpec[] | undefined;
+  /** The corporate proxy through which the pods reach the outside, field by field over the zone's. */
+  egress?: EgressSpec | undefined;
   /** Secrets that the proxy reads, as variables or files, such as a private CA. */
   secretRefs?: SecretRefSpec[] | undefined;
   /** ConfigMaps that the proxy reads, as variables or files. */
@@ -100,6 +137,12 @@ export interface ProxySpec {
    * @effect rolls the pods
    */
   volumes?: VolumeSpec[] | undefined;
+  /**
+   * Paths of the container that may be written to although its root file system is read-only: an emptyDir each.
+   * @default /tmp with 64Mi, where the root file system is read-only and nothing else is mounted there
+   * @effect rolls the pods
+   */
+  writablePaths?: WritablePathSpec[] | undefined;
   /**
    * What of the hardening may be tuned.
    * @effect rolls the pods
@@ -122,6 +165,16 @@ export interface ProxySpec {
    */
   affinity?: Record<string, unknown> | undefined;
   /**
+   * How the pods spread over zones or nodes.
+   * @effect rolls the pods
+   */
+  topologySpreadConstraints?: TopologySpreadConstraintSpec[] | undefined;
+  /**
+   * Name of a PriorityClass: which pods go first when room is scarce.
+   * @effect rolls the pods
+   */
+  priorityClassName?: string | undefined;
+  /**
    * Containers that run before the proxy, hardened like it.
    * @effect rolls the pods
    */
@@ -138,6 +191,12 @@ export interface ProxySpec {
   probes?: ProbesSpec | undefined;
   /** The account under which the pods run. */
   serviceAccount?: ServiceAccountSpec | undefined;
+  /**
+   * Whether the account's token is mounted into the pods. A proxy never speaks to the API server; a sidecar may.
+   * @default false
+   * @effect rolls the pods
+   */
+  automountServiceAccountToken?: boolean | undefined;
   /**
    * Taints that the pods tolerate, in addition to the zone's.
    * @effect rolls the pods
@@ -184,6 +243,29 @@ export interface ProxyArgs extends Omit<Inputs<ProxySpec>, "serviceAccount"> {
    * @effect rolls the pods
    */
   configToken?: pulumi.Input<string> | undefined;
+  /**
+   * The key that signs the config token, beside a `configToken` that is given.
+   * @effect rolls the pods
+   */
+  tokenSigningKey?: pulumi.Input<string> | undefined;
+  /** Changes to rendered manifests, for what no field covers. */
+  transform?: ProxyTransform | undefined;
+}
+
+/**
+ * A change per child, for what no field covers: it sees the rendered manifest as plain JSON and changes it in place, or
+ * gives another one back. Name, namespace, labels, selectors, ownership, checksum, hardening and the token's variables
+ * are laid on behind it. One that throws fails the run.
+ * @effect whatever the change to that object does
+ */
+export interface ProxyTransform {
+  serviceAccount?: Transform | undefined;
+  deployment?: Transform | undefined;
+  service?: Transform | undefined;
+  horizontalPodAutoscaler?: Transform | undefined;
+  podDisruptionBudget?: Transform | undefined;
+  networkPolicy?: Transform | undefined;
+  serviceMonitor?: Transform | undefined;
 }
 
 export const proxySpecSchema = strict({
@@ -193,20 +275,28 @@ export const proxySpecSchema = strict({
     signingKeyKey: dataKey.optional(),
   }).optional(),
   image: imageSpec.optional(),
-  replicas: z.int().min(0).optional(),
+  replicas: int32.min(0).optional(),
+  autoscaling: autoscalingSpec.optional(),
+  strategy: strategySpec.optional(),
+  minReadySeconds: int32.min(0).optional(),
   resources: resourcesSpec.optional(),
   env: envSpec.optional(),
+  egress: egressSpec.optional(),
   secretRefs: secretRefsSpec.optional(),
   configMapRefs: configMapRefsSpec.optional(),
   volumes: volumesSpec.optional(),
+  writablePaths: writablePathsSpec.optional(),
   securityContext: securityContextSpec.optional(),
   terminationGracePeriodSeconds: z.int().min(0).optional(),
   nodeSelector: labelsSpec.optional(),
   affinity: opaque.optional(),
+  topologySpreadConstraints: topologySpreadConstraintsSpec.optional(),
+  priorityClassName: objectName.optional(),
   initContainers: containersSpec.optional(),
   sidecars: containersSpec.optional(),
   probes: probesSpec.optional(),
   serviceAccount: serviceAccountSpec.optional(),
+  automountServiceAccountToken: z.boolean().optional(),
   tolerations: tolerationsSpec.optional(),
   podLabels: labelsSpec.optional(),
   podAnnotations: annotationsSpec.optional(),
@@ -237,7 +327,10 @@ export function checkProxy(
   const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
   const checked = check<ProxySpec>(proxySpecSchema, spec, path);
   problems.push(...checked.problems);
-  if (checked.value !== undefined) problems.push(...repeatedNames(checked.value, "proxy", path));
+  if (checked.value !== undefined) {
+    problems.push(...repeatedNames(checked.value, "proxy", path));
+    problems.push(...scalingProblems(checked.value, { name, component: "proxy" }, path));
+  }
   // Of something that is no map at all, that alone is worth saying.
   if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
     problems.push(...tokenProblems(name, spec, hasConfigToken, path));

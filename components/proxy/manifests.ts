@@ -1,11 +1,14 @@
-import { type ConfigWiring, wireConfig } from "../workload/config-refs.ts";
-import { DEFAULT_PROGRESS_DEADLINE_SECONDS, renderDeployment } from "../workload/deployment.ts";
-import { egressEnv } from "../workload/egress.ts";
+import { type GuardedReferences, wireConfig } from "../workload/config-refs.ts";
+import { renderDeployment } from "../workload/deployment.ts";
+import { egressEnv, mergeEgress } from "../workload/egress.ts";
+import { renderHorizontalPodAutoscaler } from "../workload/horizontalpodautoscaler.ts";
 import { type ResolvedImage, resolveImage } from "../workload/image.ts";
 import { type Identity, objectLabels } from "../workload/labels.ts";
 import type {
   Deployment,
   EnvVar,
+  HorizontalPodAutoscaler,
+  Manifest,
   NetworkPolicy,
   PodDisruptionBudget,
   Secret,
@@ -13,15 +16,18 @@ import type {
   ServiceAccount,
   ServiceMonitor,
 } from "../workload/manifest.ts";
+import type { EgressSpec } from "../workload/network-specs.ts";
 import { renderNetworkPolicy } from "../workload/networkpolicy.ts";
-import { renderPodDisruptionBudget } from "../workload/poddisruptionbudget.ts";
+import { blocksDrains, renderPodDisruptionBudget } from "../workload/poddisruptionbudget.ts";
 import { httpProbe } from "../workload/probes.ts";
 import { renderService } from "../workload/service.ts";
 import { renderServiceAccount, serviceAccountName } from "../workload/serviceaccount.ts";
 import { renderServiceMonitor } from "../workload/servicemonitor.ts";
-import type { BomImage, EgressSpec, ImageDefaults, TolerationSpec } from "../workload/specs.ts";
-import type { ProxySpec } from "./args.ts";
-import type { TokenSource } from "./token.ts";
+import type { BomImage, ImageDefaults, TolerationSpec } from "../workload/specs.ts";
+import { transformed } from "../workload/transform.ts";
+import { writableVolumes } from "../workload/writable-paths.ts";
+import type { ProxySpec, ProxyTransform } from "./args.ts";
+import { type OwnToken, ownTokenData, RESERVED_ENV, type TokenSource } from "./token.ts";
 
 export const HTTP_PORT = 8080;
 export const API_PORT = 8081;
@@ -33,9 +39,6 @@ const PROBES = {
   readiness: { path: "/ready", initialDelaySeconds: 5, periodSeconds: 10, failureThreshold: 3 },
   startup: { path: "/health", initialDelaySeconds: 0, periodSeconds: 10, failureThreshold: 30 },
 };
-
-/** The names that the token's wiring keeps for itself: nothing else may set them. */
-const RESERVED_ENV: readonly string[] = ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"];
 
 /** Everything that a proxy's manifests depend on. */
 export interface ProxyInput {
@@ -51,6 +54,8 @@ export interface ProxyInput {
   };
   billOfMaterials: BomImage;
   checksum: string | undefined;
+  /** References that are wired key by key. */
+  guarded: GuardedReferences;
   annotations: Record<string, string>;
 }
 
@@ -58,6 +63,7 @@ export interface ProxyManifests {
   serviceAccount: ServiceAccount;
   deployment: Deployment;
   service: Service;
+  horizontalPodAutoscaler: HorizontalPodAutoscaler;
   podDisruptionBudget: PodDisruptionBudget;
   networkPolicy: NetworkPolicy;
   serviceMonitor: ServiceMonitor;
@@ -69,51 +75,99 @@ export function proxyImage({ spec, zone, billOfMaterials }: ProxyInput): Resolve
 }
 
 /** The variables that are dropped, inline or mapped from a key: the token's wiring keeps their names for itself. */
-export function droppedEnv(spec: ProxySpec): string[] {
+function droppedEnv(spec: ProxySpec): string[] {
   const names = [...(spec.env ?? []), ...wireConfig(spec).env].map(({ name }) => name);
   return [...new Set(names)].filter((name) => RESERVED_ENV.includes(name));
 }
 
-/** The Secret of a proxy that was given its token itself. `data` is base64. */
-export function tokenSecret(identity: Identity, token: TokenSource, data: string): Secret {
+/** The fewest pods that there may be in normal operation. */
+function fewestReplicas({ replicas, autoscaling }: ProxySpec): number {
+  return autoscaling?.enabled === true ? (autoscaling.minReplicas ?? 1) : (replicas ?? 1);
+}
+
+/** What people should know of their args in every run, although nothing is wrong with them. */
+export function specWarnings({ spec, guarded }: Pick<ProxyInput, "spec" | "guarded">): string[] {
+  const keyed = Object.keys(guarded).map(
+    (reference) =>
+      `${reference} holds a variable that is reserved for the token: it is wired key by key, without it`,
+  );
+  const dropped = droppedEnv(spec).map(
+    (name) => `the variable ${name} is reserved for the token and was left out`,
+  );
+  const blocked = blocksDrains(spec.podDisruptionBudget, fewestReplicas(spec)) ? [BLOCKED_DRAINS] : [];
+  return [...dropped, ...keyed, ...blocked];
+}
+
+const BLOCKED_DRAINS =
+  "podDisruptionBudget lets no pod go: a node under this proxy can't be drained. Raise replicas or lower the bound";
+
+/** The Secret of a proxy that was given its token itself. */
+export function tokenSecret(identity: Identity, token: TokenSource, own: OwnToken): Secret {
+  const data = Object.entries(ownTokenData(token, own));
   return {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: token.name, namespace: identity.namespace, labels: objectLabels(identity) },
-    data: { [token.tokenKey]: data },
+    data: Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value).toString("base64")])),
   };
 }
 
 /** All that a proxy may consist of. Which of them are registered is the component's business. */
-export function proxyManifests(input: ProxyInput): ProxyManifests {
+export function proxyManifests(input: ProxyInput, transform: ProxyTransform = {}): ProxyManifests {
   const { identity, spec } = input;
-  return {
+  const rendered: ProxyManifests = {
     serviceAccount: renderServiceAccount(identity, spec.serviceAccount),
     deployment: proxyDeployment(input),
     service: renderService(identity, [
       { name: "http", port: HTTP_PORT },
       { name: "api", port: API_PORT },
     ]),
-    podDisruptionBudget: renderPodDisruptionBudget(identity, spec.podDisruptionBudget ?? { enabled: true }),
-    networkPolicy: renderNetworkPolicy(identity, [HTTP_PORT, API_PORT]),
+    horizontalPodAutoscaler: renderHorizontalPodAutoscaler(
+      identity,
+      spec.autoscaling ?? { enabled: true, maxReplicas: 1 },
+    ),
+    podDisruptionBudget: renderPodDisruptionBudget(
+      identity,
+      spec.podDisruptionBudget ?? { enabled: true },
+      fewestReplicas(spec),
+    ),
+    networkPolicy: renderNetworkPolicy(identity, [HTTP_PORT, API_PORT], spec.networkPolicy),
     serviceMonitor: renderServiceMonitor(identity, spec.metrics ?? { enabled: true }, METRICS_PATH),
   };
+  const entries = Object.entries(rendered) as [keyof ProxyManifests, Manifest][];
+  return Object.fromEntries(
+    entries.map(([child, manifest]) => {
+      try {
+        return [child, transformed(manifest, transform[child], identity, RESERVED_ENV)];
+      } catch (error) {
+        throw new Error(`transform.${child}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }),
+  ) as unknown as ProxyManifests;
 }
 
 function proxyDeployment(input: ProxyInput): Deployment {
   const { identity, spec, zone } = input;
-  const config = wireConfig(spec);
+  const volumes = [...writableVolumes(spec), ...(spec.volumes ?? [])];
+  const config = wireConfig({ ...spec, volumes }, input.guarded);
+  const inline = inlineEnv(spec);
+  const taken = [...RESERVED_ENV, ...inline.map(({ name }) => name)];
+  const mapped = config.env.filter(({ name }) => !taken.includes(name));
   return renderDeployment({
     identity,
-    replicas: spec.replicas ?? 1,
-    progressDeadlineSeconds: spec.rollout?.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS,
+    replicas: spec.autoscaling?.enabled === true ? undefined : (spec.replicas ?? 1),
+    strategy: spec.strategy,
+    minReadySeconds: spec.minReadySeconds,
+    progressDeadlineSeconds: spec.rollout?.progressDeadlineSeconds,
     serviceAccountName: serviceAccountName(identity.name, spec.serviceAccount),
+    automountServiceAccountToken: spec.automountServiceAccountToken,
+    priorityClassName: spec.priorityClassName,
     image: proxyImage(input),
     ports: [
       { name: "http", containerPort: HTTP_PORT },
       { name: "api", containerPort: API_PORT },
     ],
-    env: proxyEnv(input, config),
+    env: proxyEnv(input, inline, mapped),
     resources: spec.resources && {
       ...(spec.resources.requests && { requests: spec.resources.requests }),
       ...(spec.resources.limits && { limits: spec.resources.limits }),
@@ -123,7 +177,7 @@ function proxyDeployment(input: ProxyInput): Deployment {
       readiness: httpProbe(spec.probes?.readiness, PROBES.readiness, HTTP_PORT),
       startup: httpProbe(spec.probes?.startup, PROBES.startup, HTTP_PORT),
     },
-    config: { ...config, env: config.env.filter(({ name }) => !RESERVED_ENV.includes(name)) },
+    config: { ...config, env: mapped },
     security: spec.securityContext ?? {},
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
     nodeSelector: spec.nodeSelector,
@@ -131,6 +185,7 @@ function proxyDeployment(input: ProxyInput): Deployment {
     initContainers: spec.initContainers ?? [],
     sidecars: spec.sidecars ?? [],
     tolerations: [...(zone.tolerations ?? []), ...(spec.tolerations ?? [])],
+    topologySpreadConstraints: spec.topologySpreadConstraints,
     podLabels: spec.podLabels ?? {},
     podAnnotations: spec.podAnnotations ?? {},
     checksum: input.checksum,
@@ -138,13 +193,20 @@ function proxyDeployment(input: ProxyInput): Deployment {
   });
 }
 
-/** Inline variables first, then the zone's egress proxy where they leave it open, then the token. */
-function proxyEnv({ spec, token, zone }: ProxyInput, config: ConfigWiring): EnvVar[] {
-  const inline = (spec.env ?? [])
+function inlineEnv(spec: ProxySpec): EnvVar[] {
+  return (spec.env ?? [])
     .filter(({ name }) => !RESERVED_ENV.includes(name))
-    .map(({ name, value }): EnvVar => ({ name, value: value ?? "" }));
-  const taken = new Set([...inline, ...config.env].map(({ name }) => name.toUpperCase()));
-  const egress = egressEnv(zone.egress, zone.clusterDomain).filter(
+    .map(({ name, value }) => ({ name, value: value ?? "" }));
+}
+
+/** Inline variables first, then the egress proxy where nothing else sets its variables, then the token. */
+function proxyEnv(
+  { identity, spec, token, zone }: ProxyInput,
+  inline: readonly EnvVar[],
+  mapped: readonly EnvVar[],
+): EnvVar[] {
+  const taken = new Set([...inline, ...mapped].map(({ name }) => name.toUpperCase()));
+  const egress = egressEnv(mergeEgress(spec.egress, zone.egress), identity, zone.clusterDomain).filter(
     ({ name }) => !taken.has(name.toUpperCase()),
   );
   const { name, tokenKey, signingKeyKey } = token;

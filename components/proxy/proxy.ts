@@ -1,11 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ConfigFacts, configFacts } from "../children/config.ts";
-import { checkedSpec } from "../children/inputs.ts";
+import { checkedSpec, orFail } from "../children/inputs.ts";
+import { refuse } from "../children/failing.ts";
 import { isForeign } from "../children/owner.ts";
 import { type Child, type Parent, registerChildren } from "../children/register.ts";
 import { DEFAULT_ROLLOUT_TIMEOUT_SECONDS, deploymentState } from "../children/rollout.ts";
 import {
   DEPLOYMENTS,
+  HORIZONTAL_POD_AUTOSCALERS,
   NETWORK_POLICIES,
   POD_DISRUPTION_BUDGETS,
   type Resource,
@@ -23,12 +25,12 @@ import type { Zone } from "../zone/zone.ts";
 import { checkProxy, configTokenSecretName, type ProxyArgs, type ProxySpec } from "./args.ts";
 import {
   API_PORT,
-  droppedEnv,
   HTTP_PORT,
   proxyImage,
   type ProxyInput,
   type ProxyManifests,
   proxyManifests,
+  specWarnings,
   tokenSecret,
 } from "./manifests.ts";
 import { type Phase, type ProxyFacts, proxyStatus, proxyWarnings, tokenExpired } from "./status.ts";
@@ -60,7 +62,7 @@ export class Proxy extends pulumi.ComponentResource {
   /** @throws pulumi.ResourceError when args are wrong or an object belongs to somebody else */
   constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
     super("proxies:index:Proxy", name, {}, opts);
-    const { zone, configToken, ...given } = args;
+    const { zone, configToken, tokenSigningKey, transform, ...given } = args;
     const { namespace, clusterDomain, now } = zone.parts;
     const identity: Identity = {
       name,
@@ -72,7 +74,9 @@ export class Proxy extends pulumi.ComponentResource {
     const spec = checkedSpec<ProxySpec>(this, given, (plain) =>
       checkProxy(name, plain, configToken !== undefined, name),
     );
-    const ownToken = configToken === undefined ? undefined : pulumi.secret(configToken);
+    if (tokenSigningKey !== undefined && configToken === undefined)
+      refuse(`${name}.tokenSigningKey: has no configToken beside it`, this);
+    const ownToken = configToken === undefined ? undefined : pulumi.secret({ configToken, tokenSigningKey });
     const sources = pulumi
       .all([spec, pulumi.output(ownToken)])
       .apply(([plain, own]) => configSources(name, plain, own));
@@ -84,19 +88,24 @@ export class Proxy extends pulumi.ComponentResource {
       zone: { ...zone.parts.defaults, clusterDomain },
       billOfMaterials: zone.image("proxy"),
       checksum: facts.checksum,
+      guarded: facts.guarded,
       annotations: facts.annotations,
     }));
 
     const monitor = wantsServiceMonitor(given.metrics) ? zone.serves(SERVICE_MONITORS) : "unwanted";
-    const deployment = this.#registerChildren(args, name, input, monitor);
+    const manifests = orFail(this, input, (all) => proxyManifests(all, transform));
+    const secret =
+      ownToken && pulumi.all([input, ownToken]).apply(([all, own]) => tokenSecret(identity, all.token, own));
+    const deployment = this.#registerChildren(args, name, { manifests, secret, monitor });
     const live = deploymentState(
       { component: this, zone, name, selector: selectorLabels(identity) },
       deployment,
       pulumi.all([spec, config]).apply(([plain, facts]) => patience(plain, facts, now)),
     );
-    const status = pulumi.all([spec, config, live]).apply(([plain, facts, state]) => {
+    const status = pulumi.all([input, config, live]).apply(([all, facts, state]) => {
       const current = proxyStatus({ ...facts, serviceMonitor: monitor, live: state, now });
-      for (const warning of proxyWarnings(current, droppedEnv(plain))) void pulumi.log.warn(warning, this);
+      for (const warning of [...specWarnings(all), ...proxyWarnings(current, [])])
+        void pulumi.log.warn(warning, this);
       return current;
     });
 
@@ -123,57 +132,52 @@ export class Proxy extends pulumi.ComponentResource {
 
   /** Registers the objects that the args ask for; returns the Deployment. */
   #registerChildren(
-    { zone, configToken, ...given }: ProxyArgs,
+    { zone, ...given }: ProxyArgs,
     name: string,
-    input: pulumi.Output<ProxyInput>,
-    monitor: ProxyFacts["serviceMonitor"],
+    { manifests, secret, monitor }: Rendered,
   ): pulumi.CustomResource {
     const parent: Parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
-    const manifests = input.apply(proxyManifests);
-    const child = (
-      resource: Resource,
-      pick: (all: ProxyManifests) => Manifest,
-      more: Partial<Child> = {},
-    ): Child => ({
+    const child = (resource: Resource, key: keyof ProxyManifests, more: Partial<Child> = {}): Child => ({
       resource,
       name,
-      manifest: manifests.apply(pick),
+      manifest: manifests.apply((all): Manifest => all[key]),
       ...more,
     });
-    const children: Child[] = [];
-    if (isForeignAccount(zone, given.serviceAccount?.name)) {
-      if (given.serviceAccount?.annotations !== undefined) void pulumi.log.warn(IDLE_ANNOTATIONS, this);
-    } else {
-      const account = serviceAccountName(name, given.serviceAccount);
-      children.push(child(SERVICE_ACCOUNTS, (all) => all.serviceAccount, { name: account }));
-    }
-    if (configToken !== undefined) {
-      const manifest = pulumi
-        .all([input, pulumi.secret(configToken)])
-        .apply(([{ identity, token }, value]) =>
-          tokenSecret(identity, token, Buffer.from(value).toString("base64")),
-        );
-      children.push({ resource: SECRETS, name: configTokenSecretName(name), manifest });
-    }
-    children.push(
-      child(DEPLOYMENTS, (all) => all.deployment, {
-        skipAwait: true,
-        afterEarlier: true,
-        keepWhenUnknown: ["metadata.annotations", "spec.template.metadata.annotations"],
-      }),
-      child(SERVICES, (all) => all.service, { skipAwait: true }),
-    );
-    if (given.networkPolicy?.enabled !== false)
-      children.push(child(NETWORK_POLICIES, (all) => all.networkPolicy));
-    if (given.podDisruptionBudget?.enabled)
-      children.push(child(POD_DISRUPTION_BUDGETS, (all) => all.podDisruptionBudget));
-    if (monitor === "yes" || monitor === "unknown")
-      children.push(child(SERVICE_MONITORS, (all) => all.serviceMonitor));
-    const registered = registerChildren(parent, children);
-    return registered[
-      children.findIndex(({ resource }) => resource === DEPLOYMENTS)
-    ] as pulumi.CustomResource;
+    const account = serviceAccountName(name, given.serviceAccount);
+    const usesForeignAccount = isForeignAccount(zone, given.serviceAccount?.name);
+    if (usesForeignAccount && given.serviceAccount?.annotations !== undefined)
+      void pulumi.log.warn(IDLE_ANNOTATIONS, this);
+    const autoscaled = given.autoscaling?.enabled === true;
+    const deployment = child(DEPLOYMENTS, "deployment", {
+      skipAwait: true,
+      afterEarlier: true,
+      ...(autoscaled && { ignoreChanges: ["spec.replicas"] }),
+      keepWhenUnknown: ["metadata.annotations", "spec.template.metadata.annotations"],
+    });
+    const when = (wanted: boolean, ...children: Child[]): Child[] => (wanted ? children : []);
+    const children = [
+      ...when(!usesForeignAccount, child(SERVICE_ACCOUNTS, "serviceAccount", { name: account })),
+      ...(secret ? [{ resource: SECRETS, name: configTokenSecretName(name), manifest: secret }] : []),
+      deployment,
+      child(SERVICES, "service", { skipAwait: true }),
+      ...when(autoscaled, child(HORIZONTAL_POD_AUTOSCALERS, "horizontalPodAutoscaler")),
+      ...when(given.networkPolicy?.enabled !== false, child(NETWORK_POLICIES, "networkPolicy")),
+      ...when(
+        given.podDisruptionBudget?.enabled === true,
+        child(POD_DISRUPTION_BUDGETS, "podDisruptionBudget"),
+      ),
+      ...when(monitor === "yes" || monitor === "unknown", child(SERVICE_MONITORS, "serviceMonitor")),
+    ];
+    return registerChildren(parent, children)[children.indexOf(deployment)] as pulumi.CustomResource;
   }
+}
+
+/** What the children of a proxy are made of. */
+interface Rendered {
+  manifests: pulumi.Output<ProxyManifests>;
+  /** Only of a proxy that was given its token itself. */
+  secret: pulumi.Output<Manifest> | undefined;
+  monitor: ProxyFacts["serviceMonitor"];
 }
 
 const IDLE_ANNOTATIONS = "serviceAccount.annotations have no effect: the account exists and is not ours";

@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import type { ConfigSources } from "../children/config.ts";
-import { configReferences } from "../workload/config-refs.ts";
+import { configReferences, wholeReferences } from "../workload/config-refs.ts";
 import type { Reference } from "../workload/references.ts";
 import { type ConfigTokenSecretRef, configTokenSecretName, type ProxySpec } from "./args.ts";
 
@@ -19,13 +19,36 @@ export function tokenSource(name: string, { configTokenSecretRef: ref }: ProxySp
   };
 }
 
-/** What a proxy's checksum covers: the token's Secret, and every referenced object, with all their keys. `ownToken` is one that the component keeps. */
-export function configSources(name: string, spec: ProxySpec, ownToken: string | undefined): ConfigSources {
-  const { name: secret, tokenKey } = tokenSource(name, spec);
+/** The variables that the token's wiring keeps for itself: nothing else may set them. */
+export const RESERVED_ENV: readonly string[] = ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"];
+
+/** A token, and the key that signs it, that the component was given itself. */
+export interface OwnToken {
+  configToken: string;
+  tokenSigningKey?: string | undefined;
+}
+
+/** Keys and values of the Secret that the component makes. */
+export function ownTokenData(source: TokenSource, own: OwnToken): Record<string, string> {
+  const { configToken, tokenSigningKey } = own;
+  return {
+    [source.tokenKey]: configToken,
+    ...(tokenSigningKey !== undefined && { [source.signingKeyKey]: tokenSigningKey }),
+  };
+}
+
+/**
+ * What a proxy's checksum covers: the token's Secret, and every referenced object, with all their keys. `own` is the
+ * token that the component keeps.
+ */
+export function configSources(name: string, spec: ProxySpec, own: OwnToken | undefined): ConfigSources {
+  const source = tokenSource(name, spec);
+  const { name: secret, tokenKey } = source;
   const token: Reference = { kind: "Secret", name: secret, requiredKeys: [tokenKey], isToken: true };
   return {
-    references: [...(ownToken === undefined ? [token] : []), ...configReferences(spec)],
-    owned: ownToken === undefined ? [] : [{ name: secret, data: { [tokenKey]: ownToken } }],
+    references: [...(own === undefined ? [token] : []), ...configReferences(spec)],
+    owned: own === undefined ? [] : [{ name: secret, data: ownTokenData(source, own) }],
+    guard: { whole: wholeReferences(spec), reserved: RESERVED_ENV },
     token: { secret, key: tokenKey },
     timeoutSeconds: spec.referenceTimeoutSeconds ?? DEFAULT_REFERENCE_TIMEOUT_SECONDS,
   };

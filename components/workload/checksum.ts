@@ -15,6 +15,8 @@ export const CHECKSUM_ANNOTATION = "otilm.com/config-checksum";
 export const TOKEN_EXPIRES_AT_ANNOTATION = "pulumi-proxies.dev/token-expires-at";
 /** Deployment annotation: digest per referenced object, as JSON. */
 export const REFERENCE_DIGESTS_ANNOTATION = "pulumi-proxies.dev/reference-digests";
+/** Deployment annotation: keys of the references that are wired key by key to keep reserved variables out, as JSON. */
+export const GUARDED_REFERENCES_ANNOTATION = "pulumi-proxies.dev/guarded-references";
 
 /**
  * One digest over all referenced objects: SHA-256, or HMAC-SHA-256 when the zone has a `checksumKey`; 64 hex digits.
@@ -39,7 +41,8 @@ export function referenceDigests(objects: readonly ReferencedObject[], key?: str
 
 type Digest = Hash | ReturnType<typeof createHmac>;
 
-function identify({ kind, name }: ReferencedObject): string {
+/** `Secret/name` or `ConfigMap/name`. */
+export function identify({ kind, name }: Pick<ReferencedObject, "kind" | "name">): string {
   return `${kind}/${name}`;
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { identify, type ReferencedObject } from "./checksum.ts";
 import type { ConfigMapRefSpec, SecretRefSpec, VolumeSpec } from "./config-specs.ts";
 import type { EnvFromSource, EnvVar, Volume, VolumeMount } from "./manifest.ts";
 import type { Reference } from "./references.ts";
+import { envName } from "./validation.ts";
 
 /** What a workload reads beside its own settings. */
 export interface ConfigSpec {
@@ -52,10 +54,48 @@ export function configReferences(spec: ConfigSpec): Reference[] {
   });
 }
 
-/** Wires references and volumes into the pods. */
-export function wireConfig({ volumes = [], ...spec }: ConfigSpec): ConfigWiring {
+/** `Kind/name` of references that become variables as a whole. */
+export function wholeReferences(spec: ConfigSpec): string[] {
+  return configRefs(spec)
+    .filter(({ type, keys }) => type === "env" && keys === undefined)
+    .map(identify);
+}
+
+/** `Kind/name` -> keys, for the whole references that must be wired key by key. */
+export type GuardedReferences = Record<string, string[]>;
+
+/**
+ * Which of the `whole` references hold a variable that is `reserved`, with the keys that may still become variables.
+ * As a whole they would set it wherever the workload itself leaves it unset.
+ */
+export function guardReferences(
+  whole: readonly string[],
+  objects: readonly ReferencedObject[],
+  reserved: readonly string[],
+): GuardedReferences {
+  const guarded = objects
+    .filter(
+      (object) =>
+        whole.includes(identify(object)) && reserved.some((name) => Object.hasOwn(object.data, name)),
+    )
+    .map((object): [string, string[]] => {
+      const names = Object.keys(object.data).filter(
+        (key) => !reserved.includes(key) && envName.safeParse(key).success,
+      );
+      return [identify(object), names.sort()];
+    });
+  return Object.fromEntries(guarded);
+}
+
+/** Wires references and volumes into the pods; `guarded` ones key by key, where nothing else sets the variable. */
+export function wireConfig(
+  { volumes = [], ...spec }: ConfigSpec,
+  guarded: GuardedReferences = {},
+): ConfigWiring {
   const wiring: ConfigWiring = { env: [], envFrom: [], volumes: [], volumeMounts: [] };
+  const guardedEnv = new Map<string, EnvVar>();
   for (const { kind, name, type, mountPath = "", keys } of configRefs(spec)) {
+    const names = keys === undefined ? guarded[identify({ kind, name })] : undefined;
     const isSecret = kind === "Secret";
     if (type === "volume") {
       const items = keys && { items: keys.map(({ key, path }) => ({ key, path: path ?? key })) };
@@ -63,12 +103,16 @@ export function wireConfig({ volumes = [], ...spec }: ConfigSpec): ConfigWiring 
         ? { secret: { secretName: name, ...items } }
         : { configMap: { name, ...items } };
       mount(wiring, volumeNameOf(isSecret ? "secret" : "configmap", name, wiring), mountPath, source);
+    } else if (names !== undefined) {
+      for (const key of names) guardedEnv.set(key, keyedVariable(kind, name, key, key));
     } else if (keys === undefined) {
       wiring.envFrom.push(isSecret ? { secretRef: { name } } : { configMapRef: { name } });
     } else {
       wiring.env.push(...keys.map(({ key, envVar = key }) => keyedVariable(kind, name, key, envVar)));
     }
   }
+  const set = new Set(wiring.env.map(({ name }) => name));
+  wiring.env.push(...[...guardedEnv.values()].filter(({ name }) => !set.has(name)));
   for (const volume of volumes) {
     const { claimName, readOnly = false } = volume.persistentVolumeClaim ?? {};
     const { medium, sizeLimit } = volume.emptyDir ?? {};

@@ -88,6 +88,17 @@ export interface VolumeSpec {
     | undefined;
 }
 
+/** Scratch space at a path of the main container: an emptyDir that goes with the pod. */
+export interface WritablePathSpec {
+  /** Absolute path in the container. */
+  path: string;
+  /**
+   * Most that may be written, as a quantity; the pod is evicted beyond it.
+   * @default 64Mi
+   */
+  sizeLimit?: string | undefined;
+}
+
 const absolutePath = z.string().regex(/^\/[^:]*$/, "must be an absolute path without ':'");
 const relativePath = z
   .string()
@@ -159,3 +170,5 @@ export const volumesSpec = z.array(
     "has both emptyDir and persistentVolumeClaim: keep one",
   ),
 );
+
+export const writablePathsSpec = z.array(strict({ path: absolutePath, sizeLimit: quantity.optional() }));

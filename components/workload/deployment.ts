@@ -1,3 +1,4 @@
+import type { StrategySpec, TopologySpreadConstraintSpec } from "./availability-specs.ts";
 import { CHECKSUM_ANNOTATION } from "./checksum.ts";
 import type { ConfigWiring } from "./config-refs.ts";
 import { containerSecurityContext, hardenContainer, podSecurityContext } from "./hardening.ts";
@@ -6,15 +7,24 @@ import { type Identity, objectLabels, ownLabels, selectorLabels } from "./labels
 import type { Container, Deployment, EnvVar, HttpGetProbe, PodSpec, Resources } from "./manifest.ts";
 import type { ContainerSpec, SecurityContextSpec } from "./pod-specs.ts";
 import type { TolerationSpec } from "./specs.ts";
+import { deploymentStrategy } from "./strategy.ts";
+
+/** Seconds that a pod must have been ready to count: time for one more readiness probe. */
+export const DEFAULT_MIN_READY_SECONDS = 10;
 
 /** Seconds without progress after which a rollout counts as failed; shorter than what a run waits. */
 export const DEFAULT_PROGRESS_DEADLINE_SECONDS = 300;
 
 export interface DeploymentInput {
   identity: Identity;
-  replicas: number;
-  progressDeadlineSeconds: number;
+  /** None where an autoscaler decides. */
+  replicas: number | undefined;
+  strategy?: StrategySpec | undefined;
+  minReadySeconds?: number | undefined;
+  progressDeadlineSeconds?: number | undefined;
   serviceAccountName: string;
+  automountServiceAccountToken?: boolean | undefined;
+  priorityClassName?: string | undefined;
   image: ResolvedImage;
   ports: { name: string; containerPort: number }[];
   env: EnvVar[];
@@ -29,6 +39,7 @@ export interface DeploymentInput {
   initContainers: readonly ContainerSpec[];
   sidecars: readonly ContainerSpec[];
   tolerations: TolerationSpec[];
+  topologySpreadConstraints?: readonly TopologySpreadConstraintSpec[] | undefined;
   podLabels: Record<string, string>;
   podAnnotations: Record<string, string>;
   /** Rolls the pods when it changes; none before the referenced objects were read for the first time. */
@@ -54,8 +65,10 @@ export function renderDeployment(input: DeploymentInput): Deployment {
       annotations: input.annotations,
     },
     spec: {
-      replicas: input.replicas,
-      progressDeadlineSeconds: input.progressDeadlineSeconds,
+      ...(input.replicas !== undefined && { replicas: input.replicas }),
+      strategy: deploymentStrategy(input.strategy),
+      minReadySeconds: input.minReadySeconds ?? DEFAULT_MIN_READY_SECONDS,
+      progressDeadlineSeconds: input.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS,
       selector: { matchLabels: selectorLabels(identity) },
       template: {
         metadata: {
@@ -70,15 +83,22 @@ export function renderDeployment(input: DeploymentInput): Deployment {
 
 function renderPod(input: DeploymentInput): PodSpec {
   const { image, config, security, nodeSelector, affinity, tolerations, initContainers, sidecars } = input;
-  const grace = input.terminationGracePeriodSeconds;
+  const { terminationGracePeriodSeconds: grace, priorityClassName } = input;
+  const constraints = (input.topologySpreadConstraints ?? []).map((constraint) => ({
+    labelSelector: { matchLabels: selectorLabels(input.identity) },
+    ...constraint,
+  }));
   return {
     serviceAccountName: input.serviceAccountName,
+    automountServiceAccountToken: input.automountServiceAccountToken ?? false,
+    ...(priorityClassName !== undefined && { priorityClassName }),
     ...(image.pullSecrets.length > 0 && { imagePullSecrets: image.pullSecrets.map((name) => ({ name })) }),
     securityContext: podSecurityContext(security.fsGroup),
     ...(grace !== undefined && { terminationGracePeriodSeconds: grace }),
     ...(nodeSelector && { nodeSelector }),
     ...(affinity && { affinity }),
     ...(tolerations.length > 0 && { tolerations }),
+    ...(constraints.length > 0 && { topologySpreadConstraints: constraints }),
     ...(initContainers.length > 0 && { initContainers: initContainers.map(hardenContainer) }),
     containers: [renderContainer(input), ...sidecars.map(hardenContainer)],
     ...(config.volumes.length > 0 && { volumes: config.volumes }),

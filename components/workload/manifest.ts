@@ -1,5 +1,7 @@
 /** The parts of Kubernetes manifests that the renderers write: plain values, complete before anything is registered. */
 
+import type { AutoscalingSpec, TopologySpreadConstraintSpec } from "./availability-specs.ts";
+import type { NetworkPolicyEgressRuleSpec, NetworkPolicyPeerSpec } from "./network-specs.ts";
 import type { TolerationSpec } from "./specs.ts";
 
 export interface Metadata {
@@ -81,23 +83,34 @@ export type UserContainer = Record<string, unknown>;
 
 export interface PodSpec {
   serviceAccountName: string;
+  automountServiceAccountToken: boolean;
+  priorityClassName?: string;
   imagePullSecrets?: { name: string }[];
   securityContext: { runAsNonRoot: true; seccompProfile: { type: "RuntimeDefault" }; fsGroup?: number };
   terminationGracePeriodSeconds?: number;
   nodeSelector?: Record<string, string>;
   affinity?: Record<string, unknown>;
   tolerations?: TolerationSpec[];
+  topologySpreadConstraints?: TopologySpreadConstraintSpec[];
   initContainers?: UserContainer[];
   /** The workload's own container first. */
   containers: [Container, ...UserContainer[]];
   volumes?: Volume[];
 }
 
+export interface DeploymentStrategy {
+  type: "RollingUpdate" | "Recreate";
+  rollingUpdate?: { maxSurge: number | string; maxUnavailable: number | string };
+}
+
 export interface Deployment extends Manifest {
   apiVersion: "apps/v1";
   kind: "Deployment";
   spec: {
-    replicas: number;
+    /** None where an autoscaler decides. */
+    replicas?: number;
+    strategy: DeploymentStrategy;
+    minReadySeconds: number;
     progressDeadlineSeconds: number;
     selector: { matchLabels: Record<string, string> };
     template: {
@@ -139,6 +152,28 @@ export interface PodDisruptionBudget extends Manifest {
     selector: { matchLabels: Record<string, string> };
     minAvailable?: number | string;
     maxUnavailable?: number | string;
+    unhealthyPodEvictionPolicy: "AlwaysAllow";
+  };
+}
+
+export interface ContainerMetric {
+  type: "ContainerResource";
+  containerResource: {
+    name: string;
+    container: string;
+    target: { type: "Utilization"; averageUtilization: number };
+  };
+}
+
+export interface HorizontalPodAutoscaler extends Manifest {
+  apiVersion: "autoscaling/v2";
+  kind: "HorizontalPodAutoscaler";
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1"; kind: "Deployment"; name: string };
+    minReplicas: number;
+    maxReplicas: number;
+    metrics: ContainerMetric[];
+    behavior?: NonNullable<AutoscalingSpec["behavior"]>;
   };
 }
 
@@ -147,8 +182,9 @@ export interface NetworkPolicy extends Manifest {
   kind: "NetworkPolicy";
   spec: {
     podSelector: { matchLabels: Record<string, string> };
-    policyTypes: ["Ingress"];
-    ingress: { ports: { port: number; protocol: "TCP" }[]; from: { podSelector: object }[] }[];
+    policyTypes: ("Ingress" | "Egress")[];
+    ingress: { ports: { port: number; protocol: "TCP" }[]; from: NetworkPolicyPeerSpec[] }[];
+    egress?: NetworkPolicyEgressRuleSpec[];
   };
 }
 

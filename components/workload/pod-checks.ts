@@ -1,10 +1,11 @@
-import { configRefs, type ConfigSpec, wireConfig } from "./config-refs.ts";
+import { configRefs, wireConfig } from "./config-refs.ts";
 import type { ContainerSpec } from "./pod-specs.ts";
 import type { EnvSpec } from "./specs.ts";
 import { joinPath, type Problem } from "./validation.ts";
+import { type WritableSpec, writableVolumes } from "./writable-paths.ts";
 
 /** The parts of a workload in which names must be unique across several fields. */
-export interface PodParts extends ConfigSpec {
+export interface PodParts extends WritableSpec {
   env?: readonly EnvSpec[] | undefined;
   initContainers?: readonly ContainerSpec[] | undefined;
   sidecars?: readonly ContainerSpec[] | undefined;
@@ -17,16 +18,18 @@ type Path = (string | number)[];
  * volumes and containers. `mainContainer` is the name of the workload's own container.
  */
 export function repeatedNames(parts: PodParts, mainContainer: string, path: string): Problem[] {
-  const { volumes = [], initContainers = [], sidecars = [] } = parts;
+  const { volumes = [], writablePaths = [], initContainers = [], sidecars = [] } = parts;
   const mountPaths = [
     ...configRefs(parts).flatMap(({ at, mountPath }) =>
       mountPath === undefined ? [] : [{ at: [...at, "mountPath"], name: mountPath }],
     ),
     ...volumes.map(({ mountPath }, index) => ({ at: ["volumes", index, "mountPath"], name: mountPath })),
+    ...writablePaths.map(({ path: name }, index) => ({ at: ["writablePaths", index, "path"], name })),
   ];
   const wired = wireConfig({ ...parts, volumes: [] }).volumes.map(({ name }) => ({ at: [], name }));
   const volumeNames = [
     ...wired,
+    ...writableVolumes(parts).map(({ name }) => ({ at: [], name })),
     ...volumes.map(({ name }, index) => ({ at: ["volumes", index, "name"], name })),
   ];
   const containers = [

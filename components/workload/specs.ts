@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { annotations, envName, intOrPercent, labels, objectName, quantity, strict } from "./validation.ts";
+import {
+  annotations,
+  envName,
+  labelKey,
+  labelValue,
+  labels,
+  objectName,
+  quantity,
+  strict,
+} from "./validation.ts";
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
@@ -162,35 +171,22 @@ export interface TolerationSpec {
 
 export const tolerationsSpec = z.array(
   strict({
-    key: z.string().optional(),
+    key: z.union([z.literal(""), labelKey]).optional(),
     operator: z.enum(["Exists", "Equal"]).optional(),
-    value: z.string().optional(),
+    value: labelValue.optional(),
     effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]).optional(),
     tolerationSeconds: z.int().optional(),
+  }).superRefine(({ key, operator, value, effect, tolerationSeconds }, context) => {
+    const issue = (field: string, message: string): void => {
+      context.addIssue({ code: "custom", path: [field], message });
+    };
+    if (!key && operator !== "Exists") issue("key", "is required unless operator is Exists");
+    if (value && operator === "Exists") issue("value", "has no meaning with operator Exists");
+    if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+      issue("tolerationSeconds", "has a meaning with effect NoExecute only");
+    }
   }),
 );
-
-/** A budget for voluntary disruptions: https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
-export interface PodDisruptionBudgetSpec {
-  /**
-   * Whether there is a budget.
-   * @effect none on the pods
-   */
-  enabled: boolean;
-  /**
-   * Pods that must stay available: a count or a percentage. Wins over `maxUnavailable`.
-   * @default 1 when `maxUnavailable` is not given either
-   */
-  minAvailable?: number | string | undefined;
-  /** Pods that may be unavailable: a count or a percentage. */
-  maxUnavailable?: number | string | undefined;
-}
-
-export const podDisruptionBudgetSpec = strict({
-  enabled: z.boolean(),
-  minAvailable: intOrPercent.optional(),
-  maxUnavailable: intOrPercent.optional(),
-});
 
 /** How Prometheus finds the metrics. */
 export interface ServiceMonitorSpec {
@@ -234,18 +230,6 @@ export const metricsSpec = strict({
   }).optional(),
 });
 
-/** Who may reach the pods. */
-export interface NetworkPolicySpec {
-  /**
-   * Whether a NetworkPolicy admits only pods of the zone's namespace.
-   * @default true
-   * @effect none on the pods
-   */
-  enabled?: boolean | undefined;
-}
-
-export const networkPolicySpec = strict({ enabled: z.boolean().optional() });
-
 /** How a run waits for the pods of a new template. */
 export interface RolloutSpec {
   /**
@@ -272,42 +256,6 @@ export const rolloutSpec = strict({
   wait: z.boolean().optional(),
   timeoutSeconds: z.int().min(1).optional(),
   progressDeadlineSeconds: z.int().min(1).optional(),
-});
-
-/** A corporate proxy through which the pods reach the outside. */
-export interface EgressSpec {
-  /**
-   * URL for plain HTTP, such as `http://proxy.example.com:3128`.
-   * @effect rolls the pods
-   */
-  httpProxy?: string | undefined;
-  /**
-   * URL for HTTPS.
-   * @effect rolls the pods
-   */
-  httpsProxy?: string | undefined;
-  /**
-   * Hosts, domains and networks that bypass it; the cluster's own names are added behind them.
-   * @effect rolls the pods
-   */
-  noProxy?: string[] | undefined;
-}
-
-const proxyUrl = z.string().superRefine((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
-  const message = !isHttp
-    ? "must be an http:// or https:// URL"
-    : (url.username || url.password) && "must not hold credentials: they would be readable in the pods";
-  if (message) context.addIssue({ code: "custom", message });
-});
-
-export const egressSpec = strict({
-  httpProxy: proxyUrl.optional(),
-  httpsProxy: proxyUrl.optional(),
-  noProxy: z
-    .array(z.string().regex(/^[^,\s]+$/, "must be one host, domain or network, without comma or space"))
-    .optional(),
 });
 
 export { annotations as annotationsSpec, labels as labelsSpec };

@@ -114,29 +114,57 @@ export const quantity = z
 
 const countOrShare = "must be a whole number from 0 on, or a percentage such as 50%";
 
+/** Whole numbers as Kubernetes' API has most of them. */
+export const int32 = z.int().max(2147483647);
+
 /** A count, or a share of the replicas. */
 export const intOrPercent = z
   .union([z.number(), z.string()], { error: countOrShare })
   .refine(
-    (value) => (typeof value === "number" ? Number.isInteger(value) && value >= 0 : /^\d+%$/.test(value)),
+    (value) =>
+      typeof value === "number"
+        ? Number.isInteger(value) && value >= 0 && value <= 2147483647
+        : /^\d{1,9}%$/.test(value),
     countOrShare,
   );
 
-const qualifiedName = matching(
+/** A count, or a share that can't be more than all. */
+export const shareOrCount = intOrPercent.refine(
+  (value) => typeof value === "number" || !(Number.parseInt(value) > 100),
+  "must be at most 100%",
+);
+
+/** Whether a count or share is nothing at all. */
+export function isZero(value: number | string | undefined): boolean {
+  return value !== undefined && /^0+%?$/.test(String(value));
+}
+
+/** Number of a port. */
+export const port = z.int().min(1).max(65535);
+
+/** Name of a port (RFC 6335, 5.1). */
+export const portName = matching(
+  /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  15,
+  "lower-case letters, digits and single '-', with at least one letter",
+);
+
+/** The name of a label, an annotation or a taint. */
+export const labelKey = matching(
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
   317,
   "a name of at most 63 letters, digits, '-', '_' and '.', with an optional DNS prefix and '/' before it",
 );
 
-/** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
-export const labels = z.record(
-  qualifiedName,
-  matching(
-    /^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$/,
-    63,
-    "letters, digits, '-', '_' and '.', starting and ending with a letter or digit",
-  ),
+/** The value of a label or a taint. */
+export const labelValue = matching(
+  /^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$/,
+  63,
+  "letters, digits, '-', '_' and '.', starting and ending with a letter or digit",
 );
 
+/** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
+export const labels = z.record(labelKey, labelValue);
+
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/#syntax-and-character-set */
-export const annotations = z.record(qualifiedName, z.string());
+export const annotations = z.record(labelKey, z.string());

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { type EgressSpec, egressSpec } from "../workload/network-specs.ts";
 import {
-  type EgressSpec,
-  egressSpec,
   type BomImage,
   bomImage,
   type ImageDefaults,

@@ -4,6 +4,7 @@ import { connect, insideCluster, KubeconfigError } from "../cluster/client.ts";
 import {
   type Cluster,
   DEPLOYMENTS,
+  HORIZONTAL_POD_AUTOSCALERS,
   type KubeObject,
   NAMESPACES,
   NETWORK_POLICIES,
@@ -25,6 +26,7 @@ const OWNED_KINDS = [
   SERVICE_ACCOUNTS,
   DEPLOYMENTS,
   SERVICES,
+  HORIZONTAL_POD_AUTOSCALERS,
   POD_DISRUPTION_BUDGETS,
   NETWORK_POLICIES,
 ] as const;

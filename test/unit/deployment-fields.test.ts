@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProxySpec } from "../../components/proxy/args.ts";
 import { renderDeployment } from "../../components/workload/deployment.ts";
-import { identity, LABELS, render, SELECTOR } from "./support.ts";
+import { identity, LABELS, render, ROLLING, SELECTOR } from "./support.ts";
 
 const RESTRICTED = {
   runAsNonRoot: true,
@@ -15,7 +15,6 @@ test("a workload with the least that there can be has no key more", () => {
   const deployment = renderDeployment({
     identity,
     replicas: 1,
-    progressDeadlineSeconds: 300,
     serviceAccountName: "dc-east",
     image: { reference: "i:1", version: "1", pullPolicy: "IfNotPresent", pullSecrets: [] },
     ports: [],
@@ -36,12 +35,14 @@ test("a workload with the least that there can be has no key more", () => {
     metadata: { name: "dc-east", namespace: "proxies", labels: LABELS, annotations: {} },
     spec: {
       replicas: 1,
+      ...ROLLING,
       progressDeadlineSeconds: 300,
       selector: { matchLabels: SELECTOR },
       template: {
         metadata: { labels: LABELS },
         spec: {
           serviceAccountName: "dc-east",
+          automountServiceAccountToken: false,
           securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
           containers: [
             {
@@ -102,6 +103,7 @@ test("each field of a proxy stands in its place, and nothing else is there", () 
   const { deployment } = render(FULL);
   assert.deepEqual(deployment.spec.template.spec, {
     serviceAccountName: "shared",
+    automountServiceAccountToken: false,
     securityContext: {
       runAsNonRoot: true,
       seccompProfile: { type: "RuntimeDefault" },
@@ -170,6 +172,7 @@ test("none of the fields touches the Deployment beside its pods, or the selector
   assert.deepEqual(template.metadata, { labels: LABELS });
   assert.deepEqual(rest, {
     replicas: 1,
+    ...ROLLING,
     progressDeadlineSeconds: 300,
     selector: { matchLabels: SELECTOR },
   });

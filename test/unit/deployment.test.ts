@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProxySpec } from "../../components/proxy/args.ts";
-import { container, identity, LABELS, render, SELECTOR } from "./support.ts";
+import { container, identity, LABELS, render, SELECTOR, ROLLING, TMP } from "./support.ts";
 
 const HARDENED = {
   runAsNonRoot: true,
@@ -47,12 +47,14 @@ test("the smallest proxy's Deployment holds what the operator's does, and no key
     metadata: { name: "dc-east", namespace: "proxies", labels: LABELS, annotations: {} },
     spec: {
       replicas: 1,
+      ...ROLLING,
       progressDeadlineSeconds: 300,
       selector: { matchLabels: SELECTOR },
       template: {
         metadata: { labels: LABELS },
         spec: {
           serviceAccountName: "dc-east",
+          automountServiceAccountToken: false,
           securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
           containers: [
             {
@@ -66,8 +68,10 @@ test("the smallest proxy's Deployment holds what the operator's does, and no key
               env: TOKEN_ENV,
               ...PROBES,
               securityContext: HARDENED,
+              volumeMounts: TMP.volumeMounts,
             },
           ],
+          volumes: TMP.volumes,
         },
       },
     },
@@ -116,6 +120,7 @@ test("a proxy with every option renders each in its place", () => {
     },
     spec: {
       replicas: 3,
+      ...ROLLING,
       progressDeadlineSeconds: 60,
       selector: { matchLabels: SELECTOR },
       template: {
@@ -125,6 +130,7 @@ test("a proxy with every option renders each in its place", () => {
         },
         spec: {
           serviceAccountName: "dc-east",
+          automountServiceAccountToken: false,
           imagePullSecrets: [{ name: "pull" }, { name: "mirror" }],
           securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
           tolerations: [
@@ -146,8 +152,10 @@ test("a proxy with every option renders each in its place", () => {
               resources: { requests: { cpu: "100m", memory: "128Mi" }, limits: { memory: "256Mi" } },
               ...PROBES,
               securityContext: HARDENED,
+              volumeMounts: TMP.volumeMounts,
             },
           ],
+          volumes: TMP.volumes,
         },
       },
     },

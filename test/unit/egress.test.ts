@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { egressEnv } from "../../components/workload/egress.ts";
-import { env } from "./support.ts";
+import { env, identity } from "./support.ts";
 
 const HTTP = "http://egress.example.com:3128";
 const HTTPS = "http://egress.example.com:3129";
-const CLUSTER = "localhost,127.0.0.1,::1,.svc,.svc.cluster.local,kubernetes.default.svc";
+const OWN = "dc-east,dc-east.proxies";
+const API = "kubernetes.default,kubernetes.default.svc,$(KUBERNETES_SERVICE_HOST)";
+const CLUSTER = `localhost,127.0.0.1,::1,${OWN},.svc,.svc.cluster.local,${API}`;
 
 test("an egress proxy is set in both letter cases of each variable, in a stable order", () => {
-  assert.deepEqual(egressEnv({ httpProxy: HTTP, httpsProxy: HTTPS }, "cluster.local"), [
+  assert.deepEqual(egressEnv({ httpProxy: HTTP, httpsProxy: HTTPS }, identity, "cluster.local"), [
     { name: "HTTP_PROXY", value: HTTP },
     { name: "http_proxy", value: HTTP },
     { name: "HTTPS_PROXY", value: HTTPS },
@@ -20,24 +22,25 @@ test("an egress proxy is set in both letter cases of each variable, in a stable 
 
 test("a variable that is not given is absent", () => {
   assert.deepEqual(
-    egressEnv({ httpsProxy: HTTPS }, "cluster.local").map(({ name }) => name),
+    egressEnv({ httpsProxy: HTTPS }, identity, "cluster.local").map(({ name }) => name),
     ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"],
   );
   assert.deepEqual(
-    egressEnv({ httpProxy: HTTP }, "cluster.local").map(({ name }) => name),
+    egressEnv({ httpProxy: HTTP }, identity, "cluster.local").map(({ name }) => name),
     ["HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"],
   );
 });
 
 test("no egress proxy means no variables, NO_PROXY included", () => {
-  assert.deepEqual(egressEnv(undefined, "cluster.local"), []);
-  assert.deepEqual(egressEnv({}, "cluster.local"), []);
-  assert.deepEqual(egressEnv({ noProxy: ["10.0.0.0/8"] }, "cluster.local"), []);
+  assert.deepEqual(egressEnv({ enabled: false, httpProxy: HTTP }, identity, "cluster.local"), []);
+  assert.deepEqual(egressEnv({}, identity, "cluster.local"), []);
+  assert.deepEqual(egressEnv({ noProxy: ["10.0.0.0/8"] }, identity, "cluster.local"), []);
 });
 
 function noProxy(entries: string[], domain = "cluster.local"): string | undefined {
-  return egressEnv({ httpProxy: HTTP, noProxy: entries }, domain).find(({ name }) => name === "NO_PROXY")
-    ?.value;
+  return egressEnv({ httpProxy: HTTP, noProxy: entries }, identity, domain).find(
+    ({ name }) => name === "NO_PROXY",
+  )?.value;
 }
 
 test("the user's NO_PROXY entries come first, in their order", () => {
@@ -50,15 +53,12 @@ test("the user's NO_PROXY entries come first, in their order", () => {
 test("NO_PROXY holds no entry twice, and a repeated one keeps its first place", () => {
   assert.equal(
     noProxy([".svc", "a", "a", "localhost"]),
-    ".svc,a,localhost,127.0.0.1,::1,.svc.cluster.local,kubernetes.default.svc",
+    `.svc,a,localhost,127.0.0.1,::1,${OWN},.svc.cluster.local,${API}`,
   );
 });
 
 test("NO_PROXY follows the cluster's own domain", () => {
-  assert.equal(
-    noProxy([], "k8s.example"),
-    "localhost,127.0.0.1,::1,.svc,.svc.k8s.example,kubernetes.default.svc",
-  );
+  assert.equal(noProxy([], "k8s.example"), `localhost,127.0.0.1,::1,${OWN},.svc,.svc.k8s.example,${API}`);
 });
 
 const zone = { egress: { httpProxy: HTTP, httpsProxy: HTTPS }, clusterDomain: "cluster.local" };

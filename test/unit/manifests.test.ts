@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { type ProxyManifests, proxyManifests } from "../../components/proxy/manifests.ts";
 import type { Manifest } from "../../components/workload/manifest.ts";
 import { wantsServiceMonitor } from "../../components/workload/servicemonitor.ts";
-import type { MetricsSpec, PodDisruptionBudgetSpec } from "../../components/workload/specs.ts";
+import type { PodDisruptionBudgetSpec } from "../../components/workload/availability-specs.ts";
+import type { MetricsSpec } from "../../components/workload/specs.ts";
 import { identity, LABELS, proxyInput, render, SELECTOR } from "./support.ts";
 
 function manifestsOf(all: ProxyManifests): Manifest[] {
@@ -54,7 +55,7 @@ test("the NetworkPolicy admits pods of the namespace to both ports, leaves egres
 });
 
 const budgets: [string, PodDisruptionBudgetSpec, object][] = [
-  ["keeps one pod when no bound is given", { enabled: true }, { minAvailable: 1 }],
+  ["lets the one pod go when no bound is given", { enabled: true }, { maxUnavailable: 1 }],
   ["takes minAvailable", { enabled: true, minAvailable: "50%" }, { minAvailable: "50%" }],
   ["takes maxUnavailable alone", { enabled: true, maxUnavailable: 2 }, { maxUnavailable: 2 }],
   [
@@ -72,7 +73,7 @@ for (const [does, podDisruptionBudget, bound] of budgets) {
       apiVersion: "policy/v1",
       kind: "PodDisruptionBudget",
       metadata: METADATA,
-      spec: { selector: { matchLabels: SELECTOR }, ...bound },
+      spec: { selector: { matchLabels: SELECTOR }, ...bound, unhealthyPodEvictionPolicy: "AlwaysAllow" },
     });
   });
 }

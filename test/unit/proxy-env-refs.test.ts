@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProxySpec } from "../../components/proxy/args.ts";
-import { droppedEnv } from "../../components/proxy/manifests.ts";
-import { container, env } from "./support.ts";
+import { container, dropped, env } from "./support.ts";
 
 const ZONE = {
   clusterDomain: "cluster.local",
   egress: { httpProxy: "http://p:3128", httpsProxy: "http://p:3129", noProxy: ["10.0.0.0/8"] },
 };
-const NO_PROXY = "10.0.0.0/8,localhost,127.0.0.1,::1,.svc,.svc.cluster.local,kubernetes.default.svc";
+const NO_PROXY =
+  "10.0.0.0/8,localhost,127.0.0.1,::1,dc-east,dc-east.proxies,.svc,.svc.cluster.local," +
+  "kubernetes.default,kubernetes.default.svc,$(KUBERNETES_SERVICE_HOST)";
 const TOKEN_ENV = [
   { name: "PROXY_CONFIG_TOKEN", valueFrom: { secretKeyRef: { name: "dc-east-config", key: "configToken" } } },
   {
@@ -57,8 +58,8 @@ test("keys that are mapped onto reserved variables are left out; the token stays
 });
 
 test("what is left out is named once, in the order in which it stands", () => {
-  assert.deepEqual(droppedEnv(MAPPED), ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"]);
-  assert.deepEqual(droppedEnv({ ...MAPPED, env: [{ name: "PROXY_TOKEN_SIGNING_KEY" }] }), [
+  assert.deepEqual(dropped(MAPPED), ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"]);
+  assert.deepEqual(dropped({ ...MAPPED, env: [{ name: "PROXY_TOKEN_SIGNING_KEY" }] }), [
     "PROXY_TOKEN_SIGNING_KEY",
     "PROXY_CONFIG_TOKEN",
   ]);
@@ -84,7 +85,7 @@ const keptKeys: [string, ProxySpec][] = [
 
 for (const [what, spec] of keptKeys) {
   test(`${what} sets no reserved variable, so nothing is dropped`, () => {
-    assert.deepEqual(droppedEnv(spec), []);
+    assert.deepEqual(dropped(spec), []);
   });
 }
 

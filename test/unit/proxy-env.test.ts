@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProxySpec } from "../../components/proxy/args.ts";
-import { droppedEnv, tokenSecret } from "../../components/proxy/manifests.ts";
+import { tokenSecret } from "../../components/proxy/manifests.ts";
 import { configSources, tokenSource } from "../../components/proxy/token.ts";
-import { CANARY, env, identity, LABELS } from "./support.ts";
+import { CANARY, dropped, env, identity, LABELS } from "./support.ts";
 
 const TOKEN = { name: "dc-east-config", tokenKey: "configToken", signingKeyKey: "tokenSigningKey" };
 
@@ -43,12 +43,12 @@ test("reserved variables stand once, as references to the Secret, whatever the i
   ];
   const rendered = env({ env: inline });
   assert.deepEqual(rendered, [{ name: "LOG_LEVEL", value: "debug" }, ...env()]);
-  assert.deepEqual(droppedEnv({ env: inline }), ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"]);
+  assert.deepEqual(dropped({ env: inline }), ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"]);
 });
 
 test("nothing is reported as dropped when nothing is", () => {
-  assert.deepEqual(droppedEnv({ env: [{ name: "PROXY_CONFIG_TOKEN_URL" }] }), []);
-  assert.deepEqual(droppedEnv({}), []);
+  assert.deepEqual(dropped({ env: [{ name: "PROXY_CONFIG_TOKEN_URL" }] }), []);
+  assert.deepEqual(dropped({}), []);
 });
 
 test("a token comes from the Secret and keys that the spec names, with the documented defaults", () => {
@@ -78,7 +78,7 @@ test("a token of one's own goes into a Secret named after the proxy", () => {
 
 test("the Secret that the component makes holds the token under its key, in base64", () => {
   const data = Buffer.from(CANARY).toString("base64");
-  assert.deepEqual(tokenSecret(identity, tokenSource("dc-east", {}), data), {
+  assert.deepEqual(tokenSecret(identity, tokenSource("dc-east", {}), { configToken: CANARY }), {
     apiVersion: "v1",
     kind: "Secret",
     metadata: { name: "dc-east-config-token", namespace: "proxies", labels: LABELS },
@@ -95,16 +95,18 @@ test("the token's Secret is what the checksum reads, and its key what must be th
   assert.deepEqual(sources, {
     references: [{ kind: "Secret", name: "s", requiredKeys: ["tok"], isToken: true }],
     owned: [],
+    guard: { whole: [], reserved: ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"] },
     token: { secret: "s", key: "tok" },
     timeoutSeconds: 30,
   });
 });
 
 test("a token of one's own is covered by the checksum without a read", () => {
-  const sources = configSources("dc-east", { referenceTimeoutSeconds: 0 }, "jwt");
+  const sources = configSources("dc-east", { referenceTimeoutSeconds: 0 }, { configToken: "jwt" });
   assert.deepEqual(sources, {
     references: [],
     owned: [{ name: "dc-east-config-token", data: { configToken: "jwt" } }],
+    guard: { whole: [], reserved: ["PROXY_CONFIG_TOKEN", "PROXY_TOKEN_SIGNING_KEY"] },
     token: { secret: "dc-east-config-token", key: "configToken" },
     timeoutSeconds: 0,
   });
@@ -124,5 +126,5 @@ test("referenced objects come behind the token's Secret, Secrets before ConfigMa
     { kind: "Secret", name: "s", requiredKeys: ["configToken"], isToken: true },
     ...referenced,
   ]);
-  assert.deepEqual(configSources("dc-east", spec, "jwt").references, referenced);
+  assert.deepEqual(configSources("dc-east", spec, { configToken: "jwt" }).references, referenced);
 });

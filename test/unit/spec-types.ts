@@ -1,8 +1,11 @@
 // Checked by tsc, never run: the hand-written interfaces and the schemas beside them describe the same shapes.
 import type { z } from "zod";
 import type { ProxySpec, proxySpecSchema } from "../../components/proxy/args.ts";
+import type * as availability from "../../components/workload/availability-specs.ts";
 import type * as config from "../../components/workload/config-specs.ts";
+import type * as network from "../../components/workload/network-specs.ts";
 import type * as pod from "../../components/workload/pod-specs.ts";
+import type * as selector from "../../components/workload/selector-specs.ts";
 import type * as specs from "../../components/workload/specs.ts";
 import type {
   ZoneConfig,
@@ -48,11 +51,22 @@ export const shared: {
   env: Agrees<specs.EnvSpec[], typeof specs.envSpec>;
   resources: Agrees<specs.ResourcesSpec, typeof specs.resourcesSpec>;
   tolerations: Agrees<specs.TolerationSpec[], typeof specs.tolerationsSpec>;
-  podDisruptionBudget: Agrees<specs.PodDisruptionBudgetSpec, typeof specs.podDisruptionBudgetSpec>;
+  podDisruptionBudget: Agrees<
+    availability.PodDisruptionBudgetSpec,
+    typeof availability.podDisruptionBudgetSpec
+  >;
   metrics: Agrees<specs.MetricsSpec, typeof specs.metricsSpec>;
-  networkPolicy: Agrees<specs.NetworkPolicySpec, typeof specs.networkPolicySpec>;
+  networkPolicy: Agrees<network.NetworkPolicySpec, typeof network.networkPolicySpec>;
+  strategy: Agrees<availability.StrategySpec, typeof availability.strategySpec>;
+  autoscaling: Agrees<availability.AutoscalingSpec, typeof availability.autoscalingSpec>;
+  topologySpreadConstraints: Agrees<
+    availability.TopologySpreadConstraintSpec[],
+    typeof availability.topologySpreadConstraintsSpec
+  >;
+  writablePaths: Agrees<config.WritablePathSpec[], typeof config.writablePathsSpec>;
+  labelSelector: Agrees<selector.LabelSelectorSpec, typeof selector.labelSelectorSpec>;
   rollout: Agrees<specs.RolloutSpec, typeof specs.rolloutSpec>;
-  egress: Agrees<specs.EgressSpec, typeof specs.egressSpec>;
+  egress: Agrees<network.EgressSpec, typeof network.egressSpec>;
   secretRefs: Agrees<config.SecretRefSpec[], typeof config.secretRefsSpec>;
   configMapRefs: Agrees<config.ConfigMapRefSpec[], typeof config.configMapRefsSpec>;
   volumes: Agrees<config.VolumeSpec[], typeof config.volumesSpec>;
@@ -69,6 +83,11 @@ export const shared: {
   podDisruptionBudget: [true, true, true, true],
   metrics: [true, true, true, true],
   networkPolicy: [true, true, true, true],
+  strategy: [true, true, true, true],
+  autoscaling: [true, true, true, true],
+  topologySpreadConstraints: [true, true, true, true],
+  writablePaths: [true, true, true, true],
+  labelSelector: [true, true, true, true],
   rollout: [true, true, true, true],
   egress: [true, true, true, true],
   secretRefs: [true, true, true, true],

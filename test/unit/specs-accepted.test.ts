@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
+import * as availability from "../../components/workload/availability-specs.ts";
+import * as network from "../../components/workload/network-specs.ts";
 import * as specs from "../../components/workload/specs.ts";
 import { check } from "../../components/workload/validation.ts";
 
@@ -36,26 +38,23 @@ const good: [string, z.ZodType, unknown][] = [
     specs.tolerationsSpec,
     [
       { operator: "Exists" },
+      { operator: "Exists", effect: "NoExecute", key: "" },
       { key: "a", operator: "Equal", value: "b", effect: "NoExecute", tolerationSeconds: 0 },
     ],
   ],
-  ["a budget", specs.podDisruptionBudgetSpec, { enabled: true }],
-  [
-    "a budget with bounds",
-    specs.podDisruptionBudgetSpec,
-    { enabled: false, minAvailable: "50%", maxUnavailable: 0 },
-  ],
+  ["a budget", availability.podDisruptionBudgetSpec, { enabled: true }],
+  ["a budget with bounds", availability.podDisruptionBudgetSpec, { enabled: false, minAvailable: "50%" }],
   [
     "metrics",
     specs.metricsSpec,
     { enabled: true, path: "/m", serviceMonitor: { enabled: true, interval: "1m30s", labels: { a: "b" } } },
   ],
-  ["a network policy block without switch", specs.networkPolicySpec, {}],
+  ["a network policy block without switch", network.networkPolicySpec, {}],
   ["a rollout", specs.rolloutSpec, { wait: false, timeoutSeconds: 1, progressDeadlineSeconds: 1 }],
-  ["no egress", specs.egressSpec, {}],
+  ["no egress", network.egressSpec, {}],
   [
     "an egress proxy",
-    specs.egressSpec,
+    network.egressSpec,
     { httpProxy: "http://p:3128", httpsProxy: "https://p.example:1/", noProxy: ["10.0.0.0/8", ".x", "*"] },
   ],
 ];

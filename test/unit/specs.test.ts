@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { z } from "zod";
+import * as availability from "../../components/workload/availability-specs.ts";
+import * as network from "../../components/workload/network-specs.ts";
 import * as specs from "../../components/workload/specs.ts";
 import { check } from "../../components/workload/validation.ts";
 import { CANARY, only } from "./support.ts";
@@ -117,28 +119,28 @@ const bad: [string, z.ZodType, unknown, path: string, message: RegExp][] = [
   [
     "an unknown effect",
     specs.tolerationsSpec,
-    [{ effect: CANARY }],
+    [{ operator: "Exists", effect: CANARY }],
     "p[0].effect",
     /"NoSchedule"\|"PreferNoSchedule"\|"NoExecute"/,
   ],
   [
     "a fraction of a second",
     specs.tolerationsSpec,
-    [{ tolerationSeconds: 1.5 }],
+    [{ operator: "Exists", effect: "NoExecute", tolerationSeconds: 1.5 }],
     "p[0].tolerationSeconds",
     /expected int/,
   ],
-  ["a budget without switch", specs.podDisruptionBudgetSpec, {}, "p.enabled", /expected boolean/],
+  ["a budget without switch", availability.podDisruptionBudgetSpec, {}, "p.enabled", /expected boolean/],
   [
     "a bound that is no percentage",
-    specs.podDisruptionBudgetSpec,
+    availability.podDisruptionBudgetSpec,
     { enabled: true, minAvailable: CANARY },
     "p.minAvailable",
     /whole number from 0 on, or a percentage/,
   ],
   [
     "a negative bound",
-    specs.podDisruptionBudgetSpec,
+    availability.podDisruptionBudgetSpec,
     { enabled: true, maxUnavailable: -1 },
     "p.maxUnavailable",
     /whole number from 0 on|>=0/,
@@ -169,7 +171,7 @@ const bad: [string, z.ZodType, unknown, path: string, message: RegExp][] = [
   ["a metrics port", specs.metricsSpec, { enabled: true, port: CANARY }, "p", /unknown field "port"/],
   [
     "a network policy switched by text",
-    specs.networkPolicySpec,
+    network.networkPolicySpec,
     { enabled: CANARY },
     "p.enabled",
     /expected boolean/,
@@ -185,47 +187,47 @@ const bad: [string, z.ZodType, unknown, path: string, message: RegExp][] = [
   ["a rollout with wait as text", specs.rolloutSpec, { wait: CANARY }, "p.wait", /expected boolean/],
   [
     "an egress proxy that is no URL",
-    specs.egressSpec,
+    network.egressSpec,
     { httpProxy: CANARY },
     "p.httpProxy",
     /http:\/\/ or https:\/\/ URL/,
   ],
   [
     "an egress proxy without scheme",
-    specs.egressSpec,
+    network.egressSpec,
     { httpsProxy: `${CANARY}.example.com:3128` },
     "p.httpsProxy",
     /http:\/\/ or https:\/\/ URL/,
   ],
   [
     "an egress proxy of another scheme",
-    specs.egressSpec,
+    network.egressSpec,
     { httpProxy: `socks5://${CANARY}` },
     "p.httpProxy",
     /http:\/\/ or https:\/\/ URL/,
   ],
   [
     "an empty egress proxy",
-    specs.egressSpec,
+    network.egressSpec,
     { httpProxy: "" },
     "p.httpProxy",
     /http:\/\/ or https:\/\/ URL/,
   ],
   [
     "credentials in an egress proxy",
-    specs.egressSpec,
+    network.egressSpec,
     { httpsProxy: `http://u:${CANARY}@p` },
     "p.httpsProxy",
     /must not hold credentials/,
   ],
   [
     "a comma in noProxy",
-    specs.egressSpec,
+    network.egressSpec,
     { noProxy: [`a,${CANARY}`] },
     "p.noProxy[0]",
     /without comma or space/,
   ],
-  ["noProxy as one string", specs.egressSpec, { noProxy: CANARY }, "p.noProxy", /expected array/],
+  ["noProxy as one string", network.egressSpec, { noProxy: CANARY }, "p.noProxy", /expected array/],
 ];
 
 for (const [what, schema, value, path, message] of bad) {

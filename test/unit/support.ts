@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { ProxySpec } from "../../components/proxy/args.ts";
-import { type ProxyInput, type ProxyManifests, proxyManifests } from "../../components/proxy/manifests.ts";
+import {
+  type ProxyInput,
+  type ProxyManifests,
+  proxyManifests,
+  specWarnings,
+} from "../../components/proxy/manifests.ts";
 import type { Identity } from "../../components/workload/labels.ts";
 import type { Container, EnvVar } from "../../components/workload/manifest.ts";
 import type { Problem } from "../../components/workload/validation.ts";
@@ -25,6 +30,18 @@ export const SELECTOR = {
   "otilm.com/proxy": "dc-east",
 };
 
+/** How pods are replaced unless a spec says otherwise, written out. */
+export const ROLLING = {
+  strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } },
+  minReadySeconds: 10,
+};
+
+/** The scratch space that a proxy has unless its spec says otherwise, written out. */
+export const TMP = {
+  volumes: [{ name: "writable-tmp", emptyDir: { sizeLimit: "64Mi" } }],
+  volumeMounts: [{ name: "writable-tmp", mountPath: "/tmp" }],
+};
+
 /** What the smallest proxy is rendered from, with the given differences. */
 export function proxyInput(spec: ProxySpec = {}, differences: Partial<ProxyInput> = {}): ProxyInput {
   return {
@@ -39,6 +56,7 @@ export function proxyInput(spec: ProxySpec = {}, differences: Partial<ProxyInput
       tag: "1.0.0",
     },
     checksum: undefined,
+    guarded: {},
     annotations: {},
     ...differences,
   };
@@ -53,6 +71,12 @@ export function container(spec?: ProxySpec, differences?: Partial<ProxyInput>): 
   const [main, ...others] = render(spec, differences).deployment.spec.template.spec.containers;
   assert.deepEqual(others, []);
   return main;
+}
+
+/** The variables of which a spec's warnings say that they were left out, in the order of the warnings. */
+export function dropped(spec: ProxySpec): string[] {
+  const named = /^the variable (\w+) is reserved for the token and was left out$/;
+  return specWarnings({ spec, guarded: {} }).map((warning) => named.exec(warning)?.[1] ?? warning);
 }
 
 /** Its environment. */

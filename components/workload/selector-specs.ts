@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { labelKey, labels, labelValue, strict } from "./validation.ts";
+
+/** Selects objects by their labels; all conditions hold together, and none selects everything. */
+export interface LabelSelectorSpec {
+  /** Labels and their values. */
+  matchLabels?: Record<string, string> | undefined;
+  /** Further conditions. */
+  matchExpressions?:
+    | {
+        /** Name of the label. */
+        key: string;
+        operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+        /** Values, with `In` and `NotIn` only. */
+        values?: string[] | undefined;
+      }[]
+    | undefined;
+}
+
+export const labelSelectorSpec = strict({
+  matchLabels: labels.optional(),
+  matchExpressions: z
+    .array(
+      strict({
+        key: labelKey,
+        operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
+        values: z.array(labelValue).optional(),
+      }),
+    )
+    .optional(),
+});
