@@ -105,7 +105,7 @@ export interface EnvSpec {
   name: string;
   /**
    * Its value.
-   * @default empty
+   * @default ""
    */
   value?: string | undefined;
 }
@@ -170,7 +170,10 @@ export const tolerationsSpec = z.array(
   }),
 );
 
-/** A budget for voluntary disruptions: https://kubernetes.io/docs/tasks/run-application/configure-pdb/ */
+/**
+ * A budget for voluntary disruptions: https://kubernetes.io/docs/tasks/run-application/configure-pdb/
+ * @effect none on the pods
+ */
 export interface PodDisruptionBudgetSpec {
   /**
    * Whether there is a budget.
@@ -205,7 +208,10 @@ export interface ServiceMonitorSpec {
   labels?: Record<string, string> | undefined;
 }
 
-/** The metrics endpoint on the `http` port. */
+/**
+ * The metrics endpoint on the `http` port.
+ * @effect none on the pods
+ */
 export interface MetricsSpec {
   /**
    * Whether metrics are scraped at all.
