@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` shows it, `make test` proves it.
 # Everything runs on the Node that npm installs into node_modules.
 
-.PHONY: demo cluster tools test types lint unit program dev-tests cluster-tests
+.PHONY: demo cluster tools docs test types lint unit program dev-tests cluster-tests
 
 INSTALLED := node_modules/.package-lock.json
 NODE := node_modules/.bin/node
@@ -17,6 +17,10 @@ cluster: $(INSTALLED)
 # Builds the Pulumi CLI, the Kubernetes provider and the control plane, once, into the user's cache.
 tools: $(INSTALLED)
 	@$(NODE) dev/tools.ts
+
+# The reference pages in docs/, from the JSDoc of the code.
+docs: $(INSTALLED)
+	@$(NODE) dev/docs.ts
 
 test: types lint
 	@$(NODE) test/run.ts

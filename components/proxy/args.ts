@@ -68,11 +68,14 @@ import {
 } from "../workload/validation.ts";
 import type { Zone } from "../zone/zone.ts";
 
-/** The Secret that holds a proxy's config token, in the zone's namespace. It is read, never written or owned. */
+/**
+ * The Secret that holds a proxy's config token, in the zone's namespace. It is read, never written or owned.
+ * @effect rolls the pods
+ */
 export interface ConfigTokenSecretRef {
   /**
    * Name of the Secret.
-   * @effect rolls the pods
+   * @effect rolls the pods, as does a change of its data
    */
   name: string;
   /**
@@ -186,6 +189,7 @@ export interface ProxySpec {
   sidecars?: ContainerSpec[] | undefined;
   /**
    * Overrides of the probes, each as a whole.
+   * @default liveness and startup ask /health, readiness asks /ready
    * @effect rolls the pods
    */
   probes?: ProbesSpec | undefined;
@@ -223,11 +227,13 @@ export interface ProxySpec {
   /**
    * Seconds that an update waits for a missing Secret or key before it goes on without; a preview never waits.
    * @default 30
+   * @effect none on the pods
    */
   referenceTimeoutSeconds?: number | undefined;
   /**
    * Whether objects of this name that nobody controls are taken over. Remove it afterwards.
    * @default false
+   * @effect rolls the pods of a Deployment that is taken over and differs; else none on the pods
    */
   adopt?: boolean | undefined;
 }
@@ -236,7 +242,10 @@ export interface ProxyArgs extends Omit<Inputs<ProxySpec>, "serviceAccount"> {
   /** The account under which the pods run. Its name is plain: whether the account is made depends on it. */
   serviceAccount?:
     { name?: string | undefined; annotations?: Inputs<Record<string, string>> | undefined } | undefined;
-  /** The zone, from `openZone`. */
+  /**
+   * The zone, from `openZone`.
+   * @effect another namespace or cluster replaces every object; other defaults of the zone roll the pods
+   */
   zone: Zone;
   /**
    * The config token itself, in place of a Secret of somebody else: the component makes the Secret.

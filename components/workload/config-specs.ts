@@ -17,7 +17,10 @@ export interface SecretKeySpec {
   path?: string | undefined;
 }
 
-/** A Secret of the zone's namespace that the main container reads. It is never written or owned. */
+/**
+ * A Secret of the zone's namespace that the main container reads. It is never written or owned.
+ * @effect rolls the pods
+ */
 export interface SecretRefSpec {
   /**
    * Name of the Secret.
@@ -48,7 +51,10 @@ export interface ConfigMapKeySpec {
   path?: string | undefined;
 }
 
-/** A ConfigMap of the zone's namespace that the main container reads. It is never written or owned. */
+/**
+ * A ConfigMap of the zone's namespace that the main container reads. It is never written or owned.
+ * @effect rolls the pods
+ */
 export interface ConfigMapRefSpec {
   /**
    * Name of the ConfigMap.
@@ -81,8 +87,12 @@ export interface VolumeSpec {
   /** A claim of the namespace, made by somebody else. */
   persistentVolumeClaim?:
     | {
+        /** Name of the claim. */
         claimName: string;
-        /** @default false */
+        /**
+         * Whether the container may only read it.
+         * @default false
+         */
         readOnly?: boolean | undefined;
       }
     | undefined;

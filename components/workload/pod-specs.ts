@@ -3,7 +3,10 @@ import { annotations, containerName, objectName, strict } from "./validation.ts"
 
 /** What of the hardening may be tuned. The rest is the `restricted` Pod Security Standard and can't be weakened. */
 export interface SecurityContextSpec {
-  /** Accepted so that a resource can be pasted; pods always run as non-root. */
+  /**
+   * Accepted so that a resource can be pasted; pods always run as non-root.
+   * @effect none on the pods
+   */
   runAsNonRoot?: boolean | undefined;
   /**
    * Whether the main container's root file system is read-only.
@@ -41,8 +44,11 @@ export interface ProbeSpec {
  * @effect rolls the pods
  */
 export interface ProbesSpec {
+  /** Restarts a container that fails it. */
   liveness?: ProbeSpec | undefined;
+  /** Takes a pod that fails it out of the Service. */
   readiness?: ProbeSpec | undefined;
+  /** Holds the other two back until it has succeeded; restarts a container that fails it. */
   startup?: ProbeSpec | undefined;
 }
 

@@ -114,7 +114,7 @@ export interface EnvSpec {
   name: string;
   /**
    * Its value.
-   * @default empty
+   * @default ""
    */
   value?: string | undefined;
 }
@@ -201,7 +201,10 @@ export interface ServiceMonitorSpec {
   labels?: Record<string, string> | undefined;
 }
 
-/** The metrics endpoint on the `http` port. */
+/**
+ * The metrics endpoint on the `http` port.
+ * @effect none on the pods
+ */
 export interface MetricsSpec {
   /**
    * Whether metrics are scraped at all.
