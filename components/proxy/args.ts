@@ -268,12 +268,19 @@ export interface ProxyArgs extends Omit<Inputs<ProxySpec>, "serviceAccount"> {
  * @effect whatever the change to that object does
  */
 export interface ProxyTransform {
+  /** The ServiceAccount. */
   serviceAccount?: Transform | undefined;
+  /** The Deployment, its pod template included. */
   deployment?: Transform | undefined;
+  /** The Service. */
   service?: Transform | undefined;
+  /** The HorizontalPodAutoscaler, with `autoscaling`. */
   horizontalPodAutoscaler?: Transform | undefined;
+  /** The PodDisruptionBudget, with `podDisruptionBudget`. */
   podDisruptionBudget?: Transform | undefined;
+  /** The NetworkPolicy. */
   networkPolicy?: Transform | undefined;
+  /** The ServiceMonitor, with `metrics.serviceMonitor`. */
   serviceMonitor?: Transform | undefined;
 }
 

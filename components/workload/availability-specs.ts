@@ -139,7 +139,14 @@ export interface AutoscalingSpec {
    * How fast it may scale up and down.
    * @effect none on the pods
    */
-  behavior?: { scaleUp?: ScalingRulesSpec | undefined; scaleDown?: ScalingRulesSpec | undefined } | undefined;
+  behavior?:
+    | {
+        /** How fast pods are added. */
+        scaleUp?: ScalingRulesSpec | undefined;
+        /** How fast pods are taken away. */
+        scaleDown?: ScalingRulesSpec | undefined;
+      }
+    | undefined;
 }
 
 const scalingRules = strict({

@@ -26,7 +26,10 @@ export interface NetworkPolicyPortSpec {
   port?: number | string | undefined;
   /** Last port of a range that starts with the number `port`. */
   endPort?: number | undefined;
-  /** @default TCP */
+  /**
+   * Protocol of the port.
+   * @default TCP
+   */
   protocol?: "TCP" | "UDP" | "SCTP" | undefined;
 }
 

@@ -10,6 +10,7 @@ export interface LabelSelectorSpec {
     | {
         /** Name of the label. */
         key: string;
+        /** How the label is compared with `values`, or whether it must be there at all. */
         operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
         /** Values, with `In` and `NotIn` only. */
         values?: string[] | undefined;

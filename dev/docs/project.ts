@@ -13,6 +13,8 @@ export async function readProject(
     jsDocCompatibility: { defaultTag: false },
     sort: ["source-order"],
     excludeExternals: true,
+    // Where a declaration stands is asked of git, which a copy of the project may not have.
+    disableSources: true,
     readme: "none",
     logLevel: "Warn",
     // `npm run types` does that.
