@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { z } from "zod";
 import { type LabelSelectorSpec, labelSelectorSpec } from "./selector-specs.ts";
 import { port, portName, strict } from "./validation.ts";
@@ -62,9 +62,15 @@ export interface NetworkPolicySpec {
   egress?: NetworkPolicyEgressRuleSpec[] | undefined;
 }
 
-const network = z
-  .string()
-  .refine((text) => parseCidr(text) !== undefined, "must be a network such as 10.0.0.0/8 or 2001:db8::/32");
+const network = z.string().superRefine((text, context) => {
+  const cidr = parseCidr(text);
+  if (cidr === undefined) {
+    context.addIssue({ code: "custom", message: "must be a network such as 10.0.0.0/8 or 2001:db8::/32" });
+  } else if (BigInt.asUintN(cidr.length - cidr.bits, cidr.address) !== 0n) {
+    const message = "is an address inside a network: it must end in zeros, such as 10.0.0.0/8 for 10.0.0.1/8";
+    context.addIssue({ code: "custom", message });
+  }
+});
 
 const peer = strict({
   podSelector: labelSelectorSpec.optional(),
@@ -110,27 +116,50 @@ export const networkPolicySpec = strict({
 });
 
 interface Cidr {
-  address: string;
+  /** As one number. */
+  address: bigint;
+  /** Bits of the network. */
   bits: number;
-  family: "ipv4" | "ipv6";
+  /** Bits of an address: 32 or 128. */
+  length: number;
 }
 
+/** IPv4 addresses in the form of IPv6 are no networks to Kubernetes. */
+const IPV4_MAPPED = 0xffffn;
+
 function parseCidr(text: string): Cidr | undefined {
-  const [address = "", bits = ""] = text.split("/", 2);
-  const version = isIP(address);
-  const isCanonical = /^(0|[1-9]\d*)$/.test(bits) && text === `${address}/${bits}`;
-  if (version === 0 || !isCanonical || Number(bits) > (version === 4 ? 32 : 128)) return undefined;
-  return { address, bits: Number(bits), family: version === 4 ? "ipv4" : "ipv6" };
+  const [host = "", bits = ""] = text.split("/", 2);
+  const version = isIP(host);
+  const isCanonical = /^(0|[1-9]\d*)$/.test(bits) && text === `${host}/${bits}`;
+  // A zone index is an interface of one host.
+  if (version === 0 || !isCanonical || host.includes("%")) return undefined;
+  const length = version === 4 ? 32 : 128;
+  const address = version === 4 ? ipv4(host) : ipv6(host);
+  if (Number(bits) > length || (version === 6 && address >> 32n === IPV4_MAPPED)) return undefined;
+  return { address, bits: Number(bits), length };
+}
+
+function ipv4(host: string): bigint {
+  return host.split(".").reduce((sum, part) => (sum << 8n) + BigInt(part), 0n);
+}
+
+function ipv6(host: string): bigint {
+  // A URL writes every address in groups of hex digits.
+  const [head = [], tail = []] = new URL(`http://[${host}]`).hostname
+    .slice(1, -1)
+    .split("::")
+    .map((half) => half.split(":").filter(Boolean));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
+  return groups.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n);
 }
 
 /** Whether a network is a real part of another; what is no network is another check's business. */
 function isInside(inner: string, outer: string): boolean {
   const [small, large] = [parseCidr(inner), parseCidr(outer)];
   if (small === undefined || large === undefined) return true;
-  if (small.family !== large.family || small.bits <= large.bits) return false;
-  const list = new BlockList();
-  list.addSubnet(large.address, large.bits, large.family);
-  return list.check(small.address, small.family);
+  if (small.length !== large.length || small.bits <= large.bits) return false;
+  const rest = BigInt(large.length - large.bits);
+  return small.address >> rest === large.address >> rest;
 }
 
 /** A corporate proxy through which the pods reach the outside. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   annotations,
   envName,
+  int32,
   labelKey,
   labelValue,
   labels,
@@ -227,7 +228,10 @@ export const metricsSpec = strict({
     enabled: z.boolean(),
     interval: z
       .string()
-      .regex(/^(\d+(ms|[smhdwy]))+$/, "must be a Prometheus duration such as 30s or 1m30s")
+      .regex(
+        /^(?=\d)(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/,
+        "must be a Prometheus duration such as 30s or 1m30s, larger units first",
+      )
       .optional(),
     labels: labels.optional(),
   }).optional(),
@@ -258,7 +262,7 @@ export interface RolloutSpec {
 export const rolloutSpec = strict({
   wait: z.boolean().optional(),
   timeoutSeconds: z.int().min(1).optional(),
-  progressDeadlineSeconds: z.int().min(1).optional(),
+  progressDeadlineSeconds: int32.min(1).optional(),
 });
 
 export { annotations as annotationsSpec, labels as labelsSpec };

@@ -35,7 +35,10 @@ export function check<T>(
   path: string,
 ): { value: T; problems: [] } | { value: undefined; problems: Problem[] } {
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data, problems: [] };
+  if (result.success) {
+    const problems = unsendable(result.data, path);
+    return problems.length === 0 ? { value: result.data, problems: [] } : { value: undefined, problems };
+  }
   return {
     value: undefined,
     problems: result.error.issues.map((issue) => ({
@@ -43,6 +46,22 @@ export function check<T>(
       message: messageOf(issue),
     })),
   };
+}
+
+/**
+ * What the API server can't take in any text: it reads what is applied as YAML, and a process gets no NUL.
+ * https://yaml.org/spec/1.2.2/#51-character-set
+ */
+// eslint-disable-next-line no-control-regex
+const UNSENDABLE = /[\0\x7f-\x84\x86-\x9f\ufffe\uffff]|\p{Surrogate}/u;
+
+function unsendable(value: unknown, path: string): Problem[] {
+  if (typeof value === "string") {
+    return UNSENDABLE.test(value) ? [{ path, message: "must not hold NUL or other control characters" }] : [];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return entries.flatMap(([key, inner]) => unsendable(inner, joinPath(path, key)));
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
@@ -166,5 +185,12 @@ export const labelValue = matching(
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
 export const labels = z.record(labelKey, labelValue);
 
+/** Kubernetes takes 256 KiB; the rest is for our own. */
+const MAX_ANNOTATIONS = 250_000;
+
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/#syntax-and-character-set */
-export const annotations = z.record(labelKey, z.string());
+export const annotations = z
+  .record(labelKey, z.string())
+  .refine((all) => Buffer.byteLength(Object.entries(all).flat().join("")) <= MAX_ANNOTATIONS, {
+    error: `must be at most ${MAX_ANNOTATIONS} bytes, keys and values together`,
+  });
