@@ -52,7 +52,6 @@ export function check<T>(
  * What the API server can't take in any text: it reads what is applied as YAML, and a process gets no NUL.
  * https://yaml.org/spec/1.2.2/#51-character-set
  */
-// eslint-disable-next-line no-control-regex
 const UNSENDABLE = /[\0\x7f-\x84\x86-\x9f\ufffe\uffff]|\p{Surrogate}/u;
 
 function unsendable(value: unknown, path: string): Problem[] {
