@@ -45,14 +45,12 @@ export function referenceDigests(
     const { data, binaryData = {} } = object;
     const names = [...Object.keys(data), ...Object.keys(binaryData)].sort(bytewise);
     const digest = (part: ReferencedObject): string => configChecksum([part], key).slice(0, 8);
+    if (names.length > MOST_KEYS) return [identify(object), { "*": digest(object) }];
     const digests = names.map((name): [string, string] => [
       name,
       digest({ ...object, data: only(data, name), binaryData: only(binaryData, name) }),
     ]);
-    return [
-      identify(object),
-      names.length > MOST_KEYS ? { "*": digest(object) } : Object.fromEntries(digests),
-    ];
+    return [identify(object), Object.fromEntries(digests)];
   });
   return Object.fromEntries(entries.sort(([a], [b]) => bytewise(a, b)));
 }
