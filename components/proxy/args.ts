@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Inputs } from "../children/inputs.ts";
+import { type AffinitySpec, affinitySpec } from "../workload/affinity-specs.ts";
 import {
   type ConfigMapRefSpec,
   configMapRefsSpec,
@@ -9,10 +10,8 @@ import {
   type VolumeSpec,
   volumesSpec,
 } from "../workload/config-specs.ts";
+import { type ContainerSpec, containersSpec, initContainersSpec } from "../workload/container-specs.ts";
 import {
-  type ContainerSpec,
-  containersSpec,
-  opaque,
   type ProbesSpec,
   probesSpec,
   type SecurityContextSpec,
@@ -120,7 +119,7 @@ export interface ProxySpec {
    * Scheduling rules, as Kubernetes has them.
    * @effect rolls the pods
    */
-  affinity?: Record<string, unknown> | undefined;
+  affinity?: AffinitySpec | undefined;
   /**
    * Containers that run before the proxy, hardened like it.
    * @effect rolls the pods
@@ -202,8 +201,8 @@ export const proxySpecSchema = strict({
   securityContext: securityContextSpec.optional(),
   terminationGracePeriodSeconds: z.int().min(0).optional(),
   nodeSelector: labelsSpec.optional(),
-  affinity: opaque.optional(),
-  initContainers: containersSpec.optional(),
+  affinity: affinitySpec.optional(),
+  initContainers: initContainersSpec.optional(),
   sidecars: containersSpec.optional(),
   probes: probesSpec.optional(),
   serviceAccount: serviceAccountSpec.optional(),

@@ -88,7 +88,7 @@ export interface VolumeSpec {
     | undefined;
 }
 
-const absolutePath = z.string().regex(/^\/[^:]*$/, "must be an absolute path without ':'");
+export const absolutePath = z.string().regex(/^\/[^:]*$/, "must be an absolute path without ':'");
 const relativePath = z
   .string()
   .regex(/^(?!\/)(?!\.\.)(?!.*\/\.\.(\/|$)).+$/, "must be a path below mountPath, without '..'");

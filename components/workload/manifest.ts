@@ -1,5 +1,8 @@
 /** The parts of Kubernetes manifests that the renderers write: plain values, complete before anything is registered. */
 
+import type { AffinitySpec } from "./affinity-specs.ts";
+import type { ContainerSecurityContextSpec } from "./container-security-specs.ts";
+import type { ContainerSpec } from "./container-specs.ts";
 import type { TolerationSpec } from "./specs.ts";
 
 export interface Metadata {
@@ -77,7 +80,7 @@ export interface Container {
 }
 
 /** A container that somebody else has written, hardened. */
-export type UserContainer = Record<string, unknown>;
+export type UserContainer = ContainerSpec & { securityContext: ContainerSecurityContextSpec };
 
 export interface PodSpec {
   serviceAccountName: string;
@@ -85,7 +88,7 @@ export interface PodSpec {
   securityContext: { runAsNonRoot: true; seccompProfile: { type: "RuntimeDefault" }; fsGroup?: number };
   terminationGracePeriodSeconds?: number;
   nodeSelector?: Record<string, string>;
-  affinity?: Record<string, unknown>;
+  affinity?: AffinitySpec;
   tolerations?: TolerationSpec[];
   initContainers?: UserContainer[];
   /** The workload's own container first. */

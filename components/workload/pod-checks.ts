@@ -1,5 +1,5 @@
 import { configRefs, type ConfigSpec, wireConfig } from "./config-refs.ts";
-import type { ContainerSpec } from "./pod-specs.ts";
+import type { ContainerSpec } from "./container-specs.ts";
 import type { EnvSpec } from "./specs.ts";
 import { joinPath, type Problem } from "./validation.ts";
 
