@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { annotations, envName, intOrPercent, labels, objectName, quantity, strict } from "./validation.ts";
+import { amounts, checkAmounts } from "./resource-rules.ts";
+import { annotations, envName, intOrPercent, labels, objectName, strict } from "./validation.ts";
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
@@ -139,9 +140,9 @@ export interface ResourcesSpec {
 }
 
 export const resourcesSpec = strict({
-  requests: z.record(z.string(), quantity).optional(),
-  limits: z.record(z.string(), quantity).optional(),
-});
+  requests: amounts.optional(),
+  limits: amounts.optional(),
+}).superRefine(checkAmounts);
 
 /** A taint that the pods tolerate: https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
 export interface TolerationSpec {
