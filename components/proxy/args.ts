@@ -19,7 +19,7 @@ import {
   type ServiceAccountSpec,
   serviceAccountSpec,
 } from "../workload/pod-specs.ts";
-import { repeatedNames } from "../workload/pod-checks.ts";
+import { podProblems } from "../workload/pod-checks.ts";
 import {
   annotationsSpec,
   type EnvSpec,
@@ -236,7 +236,7 @@ export function checkProxy(
   const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
   const checked = check<ProxySpec>(proxySpecSchema, spec, path);
   problems.push(...checked.problems);
-  if (checked.value !== undefined) problems.push(...repeatedNames(checked.value, "proxy", path));
+  if (checked.value !== undefined) problems.push(...podProblems(checked.value, "proxy", path));
   // Of something that is no map at all, that alone is worth saying.
   if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
     problems.push(...tokenProblems(name, spec, hasConfigToken, path));
