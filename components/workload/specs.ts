@@ -1,14 +1,6 @@
 import { z } from "zod";
-import {
-  annotations,
-  envName,
-  labelKey,
-  labelValue,
-  labels,
-  objectName,
-  quantity,
-  strict,
-} from "./validation.ts";
+import { amounts, checkAmounts } from "./resource-rules.ts";
+import { annotations, envName, labels, labelValue, objectName, qualifiedName, strict } from "./validation.ts";
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
@@ -148,9 +140,9 @@ export interface ResourcesSpec {
 }
 
 export const resourcesSpec = strict({
-  requests: z.record(z.string(), quantity).optional(),
-  limits: z.record(z.string(), quantity).optional(),
-});
+  requests: amounts.optional(),
+  limits: amounts.optional(),
+}).superRefine(checkAmounts);
 
 /** A taint that the pods tolerate: https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
 export interface TolerationSpec {
@@ -171,7 +163,7 @@ export interface TolerationSpec {
 
 export const tolerationsSpec = z.array(
   strict({
-    key: z.union([z.literal(""), labelKey]).optional(),
+    key: z.union([z.literal(""), qualifiedName]).optional(),
     operator: z.enum(["Exists", "Equal"]).optional(),
     value: labelValue.optional(),
     effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]).optional(),
