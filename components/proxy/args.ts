@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Inputs } from "../children/inputs.ts";
+import { type AffinitySpec, affinitySpec } from "../workload/affinity-specs.ts";
 import {
   type AutoscalingSpec,
   autoscalingSpec,
@@ -21,6 +22,7 @@ import {
   type WritablePathSpec,
   writablePathsSpec,
 } from "../workload/config-specs.ts";
+import { type ContainerSpec, containersSpec, initContainersSpec } from "../workload/container-specs.ts";
 import {
   type EgressSpec,
   egressSpec,
@@ -28,9 +30,6 @@ import {
   networkPolicySpec,
 } from "../workload/network-specs.ts";
 import {
-  type ContainerSpec,
-  containersSpec,
-  opaque,
   type ProbesSpec,
   probesSpec,
   type SecurityContextSpec,
@@ -38,7 +37,7 @@ import {
   type ServiceAccountSpec,
   serviceAccountSpec,
 } from "../workload/pod-specs.ts";
-import { repeatedNames } from "../workload/pod-checks.ts";
+import { podProblems } from "../workload/pod-checks.ts";
 import {
   annotationsSpec,
   type EnvSpec,
@@ -56,16 +55,9 @@ import {
   tolerationsSpec,
 } from "../workload/specs.ts";
 import { scalingProblems } from "../workload/scaling-checks.ts";
+import { int32 } from "../workload/spec-rules.ts";
 import type { Transform } from "../workload/transform.ts";
-import {
-  check,
-  componentName,
-  dataKey,
-  int32,
-  objectName,
-  type Problem,
-  strict,
-} from "../workload/validation.ts";
+import { check, componentName, dataKey, objectName, type Problem, strict } from "../workload/validation.ts";
 import type { Zone } from "../zone/zone.ts";
 
 /**
@@ -166,7 +158,7 @@ export interface ProxySpec {
    * Scheduling rules, as Kubernetes has them.
    * @effect rolls the pods
    */
-  affinity?: Record<string, unknown> | undefined;
+  affinity?: AffinitySpec | undefined;
   /**
    * How the pods spread over zones or nodes.
    * @effect rolls the pods
@@ -305,10 +297,10 @@ export const proxySpecSchema = strict({
   securityContext: securityContextSpec.optional(),
   terminationGracePeriodSeconds: z.int().min(0).optional(),
   nodeSelector: labelsSpec.optional(),
-  affinity: opaque.optional(),
+  affinity: affinitySpec.optional(),
   topologySpreadConstraints: topologySpreadConstraintsSpec.optional(),
   priorityClassName: objectName.optional(),
-  initContainers: containersSpec.optional(),
+  initContainers: initContainersSpec.optional(),
   sidecars: containersSpec.optional(),
   probes: probesSpec.optional(),
   serviceAccount: serviceAccountSpec.optional(),
@@ -344,7 +336,7 @@ export function checkProxy(
   const checked = check<ProxySpec>(proxySpecSchema, spec, path);
   problems.push(...checked.problems);
   if (checked.value !== undefined) {
-    problems.push(...repeatedNames(checked.value, "proxy", path));
+    problems.push(...podProblems(checked.value, "proxy", path));
     problems.push(...scalingProblems(checked.value, { name, component: "proxy" }, path));
   }
   // Of something that is no map at all, that alone is worth saying.

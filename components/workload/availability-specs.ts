@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type LabelSelectorSpec, labelSelectorSpec } from "./selector-specs.ts";
-import { int32, intOrPercent, isZero, labelKey, shareOrCount, strict } from "./validation.ts";
+import { int32 } from "./spec-rules.ts";
+import { intOrPercent, isZero, qualifiedName, shareOrCount, strict } from "./validation.ts";
 
 /** How pods of a new template take the place of the old ones. */
 export interface StrategySpec {
@@ -212,13 +213,13 @@ export const topologySpreadConstraintsSpec = z
   .array(
     strict({
       maxSkew: int32.min(1),
-      topologyKey: labelKey,
+      topologyKey: qualifiedName,
       whenUnsatisfiable: z.enum(["DoNotSchedule", "ScheduleAnyway"]),
       labelSelector: labelSelectorSpec.optional(),
       minDomains: int32.min(1).optional(),
       nodeAffinityPolicy: z.enum(["Honor", "Ignore"]).optional(),
       nodeTaintsPolicy: z.enum(["Honor", "Ignore"]).optional(),
-      matchLabelKeys: z.array(labelKey).optional(),
+      matchLabelKeys: z.array(qualifiedName).optional(),
     }).refine(
       ({ minDomains, whenUnsatisfiable }) =>
         minDomains === undefined || whenUnsatisfiable === "DoNotSchedule",

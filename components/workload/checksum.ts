@@ -13,7 +13,7 @@ export interface ReferencedObject {
 export const CHECKSUM_ANNOTATION = "otilm.com/config-checksum";
 /** Deployment annotation: when the token runs out (RFC 3339, UTC). */
 export const TOKEN_EXPIRES_AT_ANNOTATION = "pulumi-proxies.dev/token-expires-at";
-/** Deployment annotation: digest per referenced object, as JSON. */
+/** Deployment annotation: digest per key of each referenced object, as JSON. */
 export const REFERENCE_DIGESTS_ANNOTATION = "pulumi-proxies.dev/reference-digests";
 /** Deployment annotation: keys of the references that are wired key by key to keep reserved variables out, as JSON. */
 export const GUARDED_REFERENCES_ANNOTATION = "pulumi-proxies.dev/guarded-references";
@@ -30,13 +30,33 @@ export function configChecksum(objects: readonly ReferencedObject[], key?: strin
   return hash.digest("hex");
 }
 
-/** Digest per object (`Secret/name` -> first 16 hex digits), keys sorted: what changed, without saying what it is. */
-export function referenceDigests(objects: readonly ReferencedObject[], key?: string): Record<string, string> {
-  const entries = objects.map((object): [string, string] => [
-    identify(object),
-    configChecksum([object], key).slice(0, 16),
-  ]);
+/** Keys of an object that have a digest each; beyond them, one digest has to do. An object has 256 KiB for annotations. */
+const MOST_KEYS = 64;
+
+/**
+ * What changed, without saying what it is: `Secret/name` -> key -> first 8 hex digits of its digest, all sorted. An
+ * object with very many keys has one digest, under `*`.
+ */
+export function referenceDigests(
+  objects: readonly ReferencedObject[],
+  key?: string,
+): Record<string, Record<string, string>> {
+  const entries = objects.map((object): [string, Record<string, string>] => {
+    const { data, binaryData = {} } = object;
+    const names = [...Object.keys(data), ...Object.keys(binaryData)].sort(bytewise);
+    const digest = (part: ReferencedObject): string => configChecksum([part], key).slice(0, 8);
+    if (names.length > MOST_KEYS) return [identify(object), { "*": digest(object) }];
+    const digests = names.map((name): [string, string] => [
+      name,
+      digest({ ...object, data: only(data, name), binaryData: only(binaryData, name) }),
+    ]);
+    return [identify(object), Object.fromEntries(digests)];
+  });
   return Object.fromEntries(entries.sort(([a], [b]) => bytewise(a, b)));
+}
+
+function only(values: Record<string, Uint8Array>, name: string): Record<string, Uint8Array> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => key === name));
 }
 
 type Digest = Hash | ReturnType<typeof createHmac>;

@@ -109,7 +109,7 @@ export interface WritablePathSpec {
   sizeLimit?: string | undefined;
 }
 
-const absolutePath = z.string().regex(/^\/[^:]*$/, "must be an absolute path without ':'");
+export const absolutePath = z.string().regex(/^\/[^:]*$/, "must be an absolute path without ':'");
 const relativePath = z
   .string()
   .regex(/^(?!\/)(?!\.\.)(?!.*\/\.\.(\/|$)).+$/, "must be a path below mountPath, without '..'");

@@ -1,11 +1,13 @@
+import type { AffinitySpec } from "./affinity-specs.ts";
 import type { StrategySpec, TopologySpreadConstraintSpec } from "./availability-specs.ts";
 import { CHECKSUM_ANNOTATION } from "./checksum.ts";
 import type { ConfigWiring } from "./config-refs.ts";
+import type { ContainerSpec } from "./container-specs.ts";
 import { containerSecurityContext, hardenContainer, podSecurityContext } from "./hardening.ts";
 import type { ResolvedImage } from "./image.ts";
 import { type Identity, objectLabels, ownLabels, selectorLabels } from "./labels.ts";
 import type { Container, Deployment, EnvVar, HttpGetProbe, PodSpec, Resources } from "./manifest.ts";
-import type { ContainerSpec, SecurityContextSpec } from "./pod-specs.ts";
+import type { SecurityContextSpec } from "./pod-specs.ts";
 import type { TolerationSpec } from "./specs.ts";
 import { deploymentStrategy } from "./strategy.ts";
 
@@ -35,7 +37,7 @@ export interface DeploymentInput {
   security: SecurityContextSpec;
   terminationGracePeriodSeconds?: number | undefined;
   nodeSelector?: Record<string, string> | undefined;
-  affinity?: Record<string, unknown> | undefined;
+  affinity?: AffinitySpec | undefined;
   initContainers: readonly ContainerSpec[];
   sidecars: readonly ContainerSpec[];
   tolerations: TolerationSpec[];

@@ -1,5 +1,5 @@
+import type { ContainerSpec } from "./container-specs.ts";
 import type { PodSpec, SecurityContext, UserContainer } from "./manifest.ts";
-import type { ContainerSpec } from "./pod-specs.ts";
 
 /** Pod level of the `restricted` Pod Security Standard. No UID or GID: OpenShift assigns them from a range. */
 export function podSecurityContext(fsGroup: number | undefined): PodSpec["securityContext"] {

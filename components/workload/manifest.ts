@@ -1,6 +1,9 @@
 /** The parts of Kubernetes manifests that the renderers write: plain values, complete before anything is registered. */
 
+import type { AffinitySpec } from "./affinity-specs.ts";
 import type { AutoscalingSpec, TopologySpreadConstraintSpec } from "./availability-specs.ts";
+import type { ContainerSecurityContextSpec } from "./container-security-specs.ts";
+import type { ContainerSpec } from "./container-specs.ts";
 import type { NetworkPolicyEgressRuleSpec, NetworkPolicyPeerSpec } from "./network-specs.ts";
 import type { TolerationSpec } from "./specs.ts";
 
@@ -79,7 +82,7 @@ export interface Container {
 }
 
 /** A container that somebody else has written, hardened. */
-export type UserContainer = Record<string, unknown>;
+export type UserContainer = ContainerSpec & { securityContext: ContainerSecurityContextSpec };
 
 export interface PodSpec {
   serviceAccountName: string;
@@ -89,7 +92,7 @@ export interface PodSpec {
   securityContext: { runAsNonRoot: true; seccompProfile: { type: "RuntimeDefault" }; fsGroup?: number };
   terminationGracePeriodSeconds?: number;
   nodeSelector?: Record<string, string>;
-  affinity?: Record<string, unknown>;
+  affinity?: AffinitySpec;
   tolerations?: TolerationSpec[];
   topologySpreadConstraints?: TopologySpreadConstraintSpec[];
   initContainers?: UserContainer[];

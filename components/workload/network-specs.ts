@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { type LabelSelectorSpec, labelSelectorSpec } from "./selector-specs.ts";
-import { port, portName, strict } from "./validation.ts";
+import { portNumber, portNumberOrName } from "./spec-rules.ts";
+import { strict } from "./validation.ts";
 
 /** Pods or addresses: `ipBlock` alone, or one or both selectors. */
 export interface NetworkPolicyPeerSpec {
@@ -99,10 +100,8 @@ const peer = strict({
   );
 
 const policyPort = strict({
-  port: z
-    .union([port, portName], { error: "must be a number from 1 to 65535, or the name of a port" })
-    .optional(),
-  endPort: port.optional(),
+  port: portNumberOrName.optional(),
+  endPort: portNumber.optional(),
   protocol: z.enum(["TCP", "UDP", "SCTP"]).optional(),
 }).refine(
   ({ port: first, endPort }) => endPort === undefined || (typeof first === "number" && endPort >= first),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { annotations, containerName, objectName, strict } from "./validation.ts";
+import { annotations, objectName, strict } from "./validation.ts";
 
 /** What of the hardening may be tuned. The rest is the `restricted` Pod Security Standard and can't be weakened. */
 export interface SecurityContextSpec {
@@ -88,28 +88,3 @@ export const serviceAccountSpec = strict({
   name: objectName.optional(),
   annotations: annotations.optional(),
 });
-
-/**
- * A container of one's own, as Kubernetes has it. It always runs as non-root, without escalation, without capabilities
- * and under the runtime's seccomp profile; what else it says stays.
- * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#Container
- */
-export interface ContainerSpec {
-  /** Name, unlike that of any other container of the pod. */
-  name: string;
-  /** Reference of its image. */
-  image: string;
-  securityContext?: Record<string, unknown> | undefined;
-  [field: string]: unknown;
-}
-
-/** An opaque part of the pod's specification: the API server checks it. */
-export const opaque = z.record(z.string(), z.unknown());
-
-export const containersSpec = z.array(
-  z.looseObject({
-    name: containerName,
-    image: z.string().min(1, "must be the reference of an image"),
-    securityContext: opaque.optional(),
-  }),
-);

@@ -1,21 +1,40 @@
 import { z } from "zod";
-import { labelKey, labels, labelValue, strict } from "./validation.ts";
+import { labels, labelValue, qualifiedName, strict } from "./validation.ts";
 
-/** Selects objects by their labels; all conditions hold together, and none selects everything. */
+/** One condition on a label. */
+export interface LabelExpressionSpec {
+  /** Key of the label. */
+  key: string;
+  /** `In`, `NotIn` (with `values`), `Exists` or `DoesNotExist` (without). */
+  operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  /** Values of the label, at least one with `In` and `NotIn`. */
+  values?: string[] | undefined;
+}
+
+/**
+ * Objects by their labels; all conditions must hold. An empty selector selects everything.
+ * https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+ */
 export interface LabelSelectorSpec {
-  /** Labels and their values. */
+  /** Labels with exactly these values. */
   matchLabels?: Record<string, string> | undefined;
   /** Further conditions. */
-  matchExpressions?:
-    | {
-        /** Name of the label. */
-        key: string;
-        /** How the label is compared with `values`, or whether it must be there at all. */
-        operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
-        /** Values, with `In` and `NotIn` only. */
-        values?: string[] | undefined;
-      }[]
-    | undefined;
+  matchExpressions?: LabelExpressionSpec[] | undefined;
+}
+
+interface Expression {
+  operator: string;
+  values?: readonly string[] | undefined;
+}
+
+/** `In` and `NotIn` compare with values, `Exists` and `DoesNotExist` with none. */
+export function checkExpression({ operator, values = [] }: Expression, context: z.RefinementCtx): void {
+  const compares = operator === "In" || operator === "NotIn";
+  const stands = operator === "Exists" || operator === "DoesNotExist";
+  const message = compares
+    ? values.length === 0 && "must have at least one value with operator In or NotIn"
+    : stands && values.length > 0 && "has no meaning with operator Exists or DoesNotExist";
+  if (message) context.addIssue({ code: "custom", path: ["values"], message });
 }
 
 export const labelSelectorSpec = strict({
@@ -23,10 +42,10 @@ export const labelSelectorSpec = strict({
   matchExpressions: z
     .array(
       strict({
-        key: labelKey,
+        key: qualifiedName,
         operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
         values: z.array(labelValue).optional(),
-      }),
+      }).superRefine(checkExpression),
     )
     .optional(),
 });

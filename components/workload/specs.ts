@@ -1,15 +1,7 @@
 import { z } from "zod";
-import {
-  annotations,
-  envName,
-  int32,
-  labelKey,
-  labelValue,
-  labels,
-  objectName,
-  quantity,
-  strict,
-} from "./validation.ts";
+import { amounts, checkAmounts } from "./resource-rules.ts";
+import { int32 } from "./spec-rules.ts";
+import { annotations, envName, labels, labelValue, objectName, qualifiedName, strict } from "./validation.ts";
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
@@ -149,9 +141,9 @@ export interface ResourcesSpec {
 }
 
 export const resourcesSpec = strict({
-  requests: z.record(z.string(), quantity).optional(),
-  limits: z.record(z.string(), quantity).optional(),
-});
+  requests: amounts.optional(),
+  limits: amounts.optional(),
+}).superRefine(checkAmounts);
 
 /** A taint that the pods tolerate: https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
 export interface TolerationSpec {
@@ -172,7 +164,7 @@ export interface TolerationSpec {
 
 export const tolerationsSpec = z.array(
   strict({
-    key: z.union([z.literal(""), labelKey]).optional(),
+    key: z.union([z.literal(""), qualifiedName]).optional(),
     operator: z.enum(["Exists", "Equal"]).optional(),
     value: labelValue.optional(),
     effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]).optional(),

@@ -112,7 +112,11 @@ export const volumeName = namespaceName;
 export const containerName = namespaceName;
 
 /** A key of a Secret or ConfigMap. */
-export const dataKey = matching(/^[-._a-zA-Z0-9]+$/, 253, "letters, digits, '-', '_' and '.'");
+export const dataKey = matching(
+  /^(?!\.$|\.\.)[-._a-zA-Z0-9]+$/,
+  253,
+  "letters, digits, '-', '_' and '.', not only '.' and not starting with '..'",
+);
 
 /** The name of an environment variable, as every supported Kubernetes version takes it. */
 export const envName = matching(
@@ -121,19 +125,19 @@ export const envName = matching(
   "letters, digits, '-', '_' and '.', not starting with a digit",
 );
 
-/** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
+/**
+ * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ * An exponent of twelve digits keeps an API server busy for a minute; two are enough for every quantity there is.
+ */
 export const quantity = z
   .union([z.string(), z.number()], { error: "must be a quantity such as 100m, 0.5, 128Mi or 1Gi" })
   .transform(String)
   .refine(
-    (text) => /^[+]?(\d+(\.\d*)?|\.\d+)(m|u|n|k|[KMGTPE]i|[MGTPE]|[eE][+-]?\d+)?$/.test(text),
+    (text) => /^[+]?(\d+(\.\d*)?|\.\d+)(m|u|n|k|[KMGTPE]i|[MGTPE]|[eE][+-]?\d{1,2})?$/.test(text),
     "must be a quantity such as 100m, 0.5, 128Mi or 1Gi",
   );
 
 const countOrShare = "must be a whole number from 0 on, or a percentage such as 50%";
-
-/** Whole numbers as Kubernetes' API has most of them. */
-export const int32 = z.int().max(2147483647);
 
 /** A count, or a share of the replicas. */
 export const intOrPercent = z
@@ -157,24 +161,14 @@ export function isZero(value: number | string | undefined): boolean {
   return value !== undefined && /^0+%?$/.test(String(value));
 }
 
-/** Number of a port. */
-export const port = z.int().min(1).max(65535);
-
-/** Name of a port (RFC 6335, 5.1). */
-export const portName = matching(
-  /^(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
-  15,
-  "lower-case letters, digits and single '-', with at least one letter",
-);
-
-/** The name of a label, an annotation or a taint. */
-export const labelKey = matching(
-  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
+/** The key of a label or annotation. */
+export const qualifiedName = matching(
+  /^(?![^/]{254})([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,
   317,
   "a name of at most 63 letters, digits, '-', '_' and '.', with an optional DNS prefix and '/' before it",
 );
 
-/** The value of a label or a taint. */
+/** The value of a label; it may be empty. */
 export const labelValue = matching(
   /^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$/,
   63,
@@ -182,14 +176,14 @@ export const labelValue = matching(
 );
 
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
-export const labels = z.record(labelKey, labelValue);
+export const labels = z.record(qualifiedName, labelValue);
 
 /** Kubernetes takes 256 KiB; the rest is for our own. */
 const MAX_ANNOTATIONS = 250_000;
 
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/#syntax-and-character-set */
 export const annotations = z
-  .record(labelKey, z.string())
+  .record(qualifiedName, z.string())
   .refine((all) => Buffer.byteLength(Object.entries(all).flat().join("")) <= MAX_ANNOTATIONS, {
     error: `must be at most ${MAX_ANNOTATIONS} bytes, keys and values together`,
   });

@@ -119,7 +119,7 @@ const bad: [string, unknown, path: string, message: RegExp][] = [
     /expected number/,
   ],
   ["a bad node label", { nodeSelector: { disk: `${CANARY} x` } }, ".nodeSelector.disk", /letters, digits/],
-  ["affinity as text", { affinity: CANARY }, ".affinity", /expected record/],
+  ["affinity as text", { affinity: CANARY }, ".affinity", /expected object/],
   [
     "an init container without image",
     { initContainers: [{ name: "i", args: [CANARY] }] },

@@ -104,18 +104,41 @@ test("a Secret and a ConfigMap of one name are two objects", () => {
   assert.deepEqual(Object.keys(referenceDigests(both)), ["ConfigMap/same", "Secret/same"]);
 });
 
-test("digests name each object, sorted, with 16 hex digits", () => {
-  const digests = referenceDigests([CFG, EXTRA]);
+test("digests name each object and key, sorted, with 8 hex digits", () => {
+  const digests = referenceDigests([secret("cfg", { b: "1", a: "2" }), EXTRA]);
   assert.deepEqual(Object.keys(digests), ["ConfigMap/extra-cm", "Secret/cfg"]);
-  for (const digest of Object.values(digests)) assert.match(digest, /^[0-9a-f]{16}$/);
+  assert.deepEqual(Object.keys(digests["Secret/cfg"] ?? {}), ["a", "b"]);
+  for (const digest of Object.values(digests["Secret/cfg"] ?? {})) assert.match(digest, /^[0-9a-f]{8}$/);
+});
+
+test("only the digest of the key that changed differs", () => {
+  const [before, after] = ["1", "2"].map(
+    (a) => referenceDigests([secret("cfg", { a, b: "same" })])["Secret/cfg"],
+  );
+  assert.notEqual(before?.["a"], after?.["a"]);
+  assert.equal(before?.["b"], after?.["b"]);
+});
+
+test("an object with very many keys has one digest, which still tells a change", () => {
+  const many = (last: string) =>
+    secret("cfg", {
+      ...Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`k${index}`, "v"])),
+      last,
+    });
+  const [before, after] = ["1", "2"].map((last) => referenceDigests([many(last)])["Secret/cfg"]);
+  assert.deepEqual(Object.keys(before ?? {}), ["*"]);
+  assert.notEqual(before?.["*"], after?.["*"]);
 });
 
 test("the digest of one object does not depend on the others", () => {
-  assert.equal(referenceDigests([CFG, EXTRA])["Secret/cfg"], referenceDigests([CFG])["Secret/cfg"]);
+  assert.deepEqual(referenceDigests([CFG, EXTRA])["Secret/cfg"], referenceDigests([CFG])["Secret/cfg"]);
 });
 
 test("digests take the checksum key as well", () => {
-  assert.notEqual(referenceDigests([CFG], "zone-key")["Secret/cfg"], referenceDigests([CFG])["Secret/cfg"]);
+  assert.notDeepEqual(
+    referenceDigests([CFG], "zone-key")["Secret/cfg"],
+    referenceDigests([CFG])["Secret/cfg"],
+  );
 });
 
 test("no digest is a value, or the plain hash of one that could be looked up", () => {
@@ -124,5 +147,5 @@ test("no digest is a value, or the plain hash of one that could be looked up", (
   assert.equal(shown.includes(CANARY), false);
   assert.equal(shown.includes(Buffer.from(CANARY).toString("base64")), false);
   const plain = createHash("sha256").update(CANARY).digest("hex");
-  assert.equal(shown.includes(plain.slice(0, 16)), false);
+  assert.equal(shown.includes(plain.slice(0, 8)), false);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ContainerSecurityContextSpec } from "../../components/workload/container-security-specs.ts";
 import {
   containerSecurityContext,
   hardenContainer,
@@ -27,7 +28,7 @@ test("the main container's root file system is read-only unless asked otherwise,
   assert.deepEqual(containerSecurityContext(false), { ...RESTRICTED, readOnlyRootFilesystem: false });
 });
 
-const contexts: [string, Record<string, unknown>, object][] = [
+const contexts: [string, ContainerSecurityContextSpec, object][] = [
   ["an empty context", {}, {}],
   [
     "a privileged context with added capabilities",
@@ -88,7 +89,7 @@ test("everything else of a container stays as it was written, and what was given
     args: ["a"],
     env: [{ name: "POD", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
     volumeMounts: [{ name: "data", mountPath: "/data" }],
-    somethingNew: { deep: [1, null] },
+    livenessProbe: { tcpSocket: { port: 80 } },
     securityContext: { privileged: true, capabilities: { add: ["ALL"] } },
   };
   const before = structuredClone(given);

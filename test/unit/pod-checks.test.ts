@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type PodParts, repeatedNames } from "../../components/workload/pod-checks.ts";
+import { type PodParts, podProblems } from "../../components/workload/pod-checks.ts";
 import { CANARY } from "./support.ts";
 
 const ENV = "is set by another entry too; keep one";
@@ -205,7 +205,7 @@ const rows: [string, PodParts, [path: string, message: string][]][] = [
 for (const [what, parts, expected] of rows) {
   test(`${what} ${expected.length === 0 ? "is no repetition" : "is told by path"}`, () => {
     assert.deepEqual(
-      repeatedNames(parts, "main", "p"),
+      podProblems(parts, "main", "p"),
       expected.map(([path, message]) => ({ path, message })),
     );
   });
@@ -213,11 +213,11 @@ for (const [what, parts, expected] of rows) {
 
 test("a path starts without a dot at the root", () => {
   const parts: PodParts = { sidecars: [{ name: "main", image: "i" }] };
-  assert.deepEqual(repeatedNames(parts, "main", ""), [{ path: "sidecars[0].name", message: CONTAINER }]);
+  assert.deepEqual(podProblems(parts, "main", ""), [{ path: "sidecars[0].name", message: CONTAINER }]);
 });
 
 test("no message repeats a name", () => {
-  const problems = repeatedNames(
+  const problems = podProblems(
     {
       env: [{ name: CANARY }],
       secretRefs: [

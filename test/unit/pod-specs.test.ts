@@ -1,10 +1,4 @@
-import {
-  containersSpec,
-  opaque,
-  probesSpec,
-  securityContextSpec,
-  serviceAccountSpec,
-} from "../../components/workload/pod-specs.ts";
+import { probesSpec, securityContextSpec, serviceAccountSpec } from "../../components/workload/pod-specs.ts";
 import { accepted, refused } from "./spec-rows.ts";
 import { CANARY } from "./support.ts";
 
@@ -109,54 +103,4 @@ refused(serviceAccountSpec, [
     /must be a name of at most 63 letters/,
   ],
   ["an unknown field of an account", { create: CANARY }, "p", /unknown field "create"/],
-]);
-
-const whole = {
-  name: "c",
-  image: "i:1",
-  env: [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
-  securityContext: { privileged: true },
-  whatever: [null, { deep: 1 }],
-};
-
-accepted(containersSpec, [
-  ["no container", []],
-  ["containers of which all else is Kubernetes' business", [whole, { name: "x".repeat(63), image: "i" }]],
-]);
-
-refused(containersSpec, [
-  ["containers as a map", { c: CANARY }, "p", /expected array/],
-  ["a container as text", [CANARY], "p[0]", /expected object/],
-  ["a container without name", [{ image: CANARY }], "p[0].name", /expected string/],
-  ["a container with an empty name", [{ name: "", image: "i" }], "p[0].name", /must be lower-case letters/],
-  [
-    "a container with a bad name",
-    [{ name: `${CANARY}.x`, image: "i" }],
-    "p[0].name",
-    /must be lower-case letters, digits and '-'/,
-  ],
-  [
-    "a container with a name of 64 characters",
-    [{ name: "x".repeat(64), image: "i" }],
-    "p[0].name",
-    /at most 63 characters/,
-  ],
-  ["a container without image", [{ name: "c", args: [CANARY] }], "p[0].image", /expected string/],
-  [
-    "a container with an empty image",
-    [{ name: "c", image: "", args: [CANARY] }],
-    "p[0].image",
-    /^must be the reference of an image$/,
-  ],
-  ["a container with an image that is a map", [{ name: "c", image: { x: CANARY } }], "p[0].image", /string/],
-]);
-
-accepted(opaque, [
-  ["an empty opaque part", {}],
-  ["an opaque part", { nodeAffinity: { a: [1, null, { b: true }] } }],
-]);
-
-refused(opaque, [
-  ["an opaque part as text", CANARY, "p", /expected record/],
-  ["an opaque part as a list", [CANARY], "p", /expected record/],
 ]);

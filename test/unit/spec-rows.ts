@@ -28,3 +28,8 @@ export function refused(
     });
   }
 }
+
+/** The smallest list of containers, with further fields. */
+export function container(fields: object): object[] {
+  return [{ name: "c", image: "i:1", ...fields }];
+}

@@ -1,10 +1,16 @@
 // Checked by tsc, never run: the hand-written interfaces and the schemas beside them describe the same shapes.
 import type { z } from "zod";
 import type { ProxySpec, proxySpecSchema } from "../../components/proxy/args.ts";
+import type * as affinity from "../../components/workload/affinity-specs.ts";
 import type * as availability from "../../components/workload/availability-specs.ts";
 import type * as config from "../../components/workload/config-specs.ts";
+import type * as container from "../../components/workload/container-specs.ts";
+import type * as env from "../../components/workload/env-specs.ts";
+import type * as mounts from "../../components/workload/mount-specs.ts";
 import type * as network from "../../components/workload/network-specs.ts";
 import type * as pod from "../../components/workload/pod-specs.ts";
+import type * as probe from "../../components/workload/probe-specs.ts";
+import type * as security from "../../components/workload/container-security-specs.ts";
 import type * as selector from "../../components/workload/selector-specs.ts";
 import type * as specs from "../../components/workload/specs.ts";
 import type {
@@ -64,7 +70,6 @@ export const shared: {
     typeof availability.topologySpreadConstraintsSpec
   >;
   writablePaths: Agrees<config.WritablePathSpec[], typeof config.writablePathsSpec>;
-  labelSelector: Agrees<selector.LabelSelectorSpec, typeof selector.labelSelectorSpec>;
   rollout: Agrees<specs.RolloutSpec, typeof specs.rolloutSpec>;
   egress: Agrees<network.EgressSpec, typeof network.egressSpec>;
   secretRefs: Agrees<config.SecretRefSpec[], typeof config.secretRefsSpec>;
@@ -73,8 +78,20 @@ export const shared: {
   securityContext: Agrees<pod.SecurityContextSpec, typeof pod.securityContextSpec>;
   probes: Agrees<pod.ProbesSpec, typeof pod.probesSpec>;
   serviceAccount: Agrees<pod.ServiceAccountSpec, typeof pod.serviceAccountSpec>;
-  containers: Agrees<pod.ContainerSpec[], typeof pod.containersSpec>;
-  opaque: Agrees<Record<string, unknown>, typeof pod.opaque>;
+  labelSelector: Agrees<selector.LabelSelectorSpec, typeof selector.labelSelectorSpec>;
+  affinity: Agrees<affinity.AffinitySpec, typeof affinity.affinitySpec>;
+  containers: Agrees<container.ContainerSpec[], typeof container.containersSpec>;
+  initContainers: Agrees<container.ContainerSpec[], typeof container.initContainersSpec>;
+  containerSecurityContext: Agrees<
+    security.ContainerSecurityContextSpec,
+    typeof security.containerSecurityContextSpec
+  >;
+  containerEnv: Agrees<env.ContainerEnvSpec[], typeof env.containerEnvSpec>;
+  containerEnvFrom: Agrees<env.ContainerEnvFromSpec[], typeof env.containerEnvFromSpec>;
+  volumeMounts: Agrees<mounts.VolumeMountSpec[], typeof mounts.volumeMountsSpec>;
+  volumeDevices: Agrees<mounts.VolumeDeviceSpec[], typeof mounts.volumeDevicesSpec>;
+  restartProbe: Agrees<probe.ContainerProbeSpec, typeof probe.restartProbeSpec>;
+  lifecycle: Agrees<probe.LifecycleSpec, typeof probe.lifecycleSpec>;
 } = {
   image: [true, true, true, true],
   env: [true, true, true, true],
@@ -87,7 +104,6 @@ export const shared: {
   autoscaling: [true, true, true, true],
   topologySpreadConstraints: [true, true, true, true],
   writablePaths: [true, true, true, true],
-  labelSelector: [true, true, true, true],
   rollout: [true, true, true, true],
   egress: [true, true, true, true],
   secretRefs: [true, true, true, true],
@@ -96,8 +112,17 @@ export const shared: {
   securityContext: [true, true, true, true],
   probes: [true, true, true, true],
   serviceAccount: [true, true, true, true],
+  labelSelector: [true, true, true, true],
+  affinity: [true, true, true, true],
   containers: [true, true, true, true],
-  opaque: [true, true, true, true],
+  initContainers: [true, true, true, true],
+  containerSecurityContext: [true, true, true, true],
+  containerEnv: [true, true, true, true],
+  containerEnvFrom: [true, true, true, true],
+  volumeMounts: [true, true, true, true],
+  volumeDevices: [true, true, true, true],
+  restartProbe: [true, true, true, true],
+  lifecycle: [true, true, true, true],
 } satisfies Record<string, Yes>;
 
 // The comparison itself can say no: a missing key, an optional one, a wider leaf, one deep inside.
@@ -106,7 +131,7 @@ export const comparison: [
   Same<{ a: 1 }, { a?: 1 }>,
   Same<{ a: 1 }, { a: number }>,
   Same<{ a: { b?: 1 }[] }, { a: { b?: 1; c?: 2 }[] }>,
-  Same<pod.ContainerSpec, { name: string; [field: string]: unknown }>,
-  Same<pod.ContainerSpec, { name: string; image: string }>,
+  Same<container.ContainerSpec, { name: string; [field: string]: unknown }>,
+  Same<container.ContainerSpec, { name: string; image: string }>,
   Same<{ a?: { b: 1 } }, { a?: { b: 1 } | undefined }>,
 ] = [false, false, false, false, false, false, true];

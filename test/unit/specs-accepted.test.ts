@@ -30,7 +30,10 @@ const good: [string, z.ZodType, unknown][] = [
   [
     "resources",
     specs.resourcesSpec,
-    { requests: { cpu: "100m", "example.com/gpu": "1" }, limits: { memory: "1Gi" } },
+    {
+      requests: { cpu: "100m", "example.com/gpu": "1" },
+      limits: { memory: "1Gi", "example.com/gpu": "1" },
+    },
   ],
   ["no resources", specs.resourcesSpec, {}],
   [

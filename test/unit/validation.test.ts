@@ -69,9 +69,9 @@ const rules: Rule[] = [
   {
     rule: "a key of a Secret",
     schema: dataKey,
-    good: ["configToken", "ca.crt", "a_b-c.D9", "9", ".", x(253)],
-    bad: ["", "a b", "a/b", "ä", x(254), 1],
-    allowed: /letters, digits, '-', '_' and '.'|at most 253 characters|expected string/,
+    good: ["configToken", "ca.crt", "a_b-c.D9", "9", ".a", "a..b", x(253)],
+    bad: ["", "a b", "a/b", "ä", ".", "..", "..a", x(254), 1],
+    allowed: /letters, digits, '-', '_' and '.', not only '.'|at most 253 characters|expected string/,
   },
   {
     rule: "the name of an environment variable",

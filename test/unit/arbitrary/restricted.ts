@@ -7,6 +7,7 @@ interface AnyContainer {
     capabilities?: { add?: unknown[]; drop?: unknown[] };
     seccompProfile?: { type?: string };
     seLinuxOptions?: Record<string, unknown>;
+    windowsOptions?: { hostProcess?: unknown };
   };
 }
 
@@ -58,15 +59,12 @@ function containerRules({ name = "", ports = [], securityContext = {} }: AnyCont
 function securityRules(what: string, context: AnyContainer["securityContext"] = {}): [string, boolean][] {
   return [
     [`never root in ${what}`, context["runAsNonRoot"] === true],
-    [
-      `no user of its own in ${what}`,
-      context["runAsUser"] === undefined && context["runAsGroup"] === undefined,
-    ],
+    [`no user of its own in ${what}`, context["runAsUser"] === undefined],
     [`the runtime's seccomp profile in ${what}`, context.seccompProfile?.type === "RuntimeDefault"],
     [
       `no SELinux user or role in ${what}`,
       !context.seLinuxOptions?.["user"] && !context.seLinuxOptions?.["role"],
     ],
-    [`no Windows host process in ${what}`, context["windowsOptions"] === undefined],
+    [`no Windows host process in ${what}`, context.windowsOptions?.hostProcess !== true],
   ];
 }
