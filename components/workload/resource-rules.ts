@@ -11,6 +11,9 @@ const isNative = (name: string): boolean => !name.includes("/") || name.includes
 const QUOTA = "requests.";
 const LONGEST_DOMAIN = 253;
 
+/** The API server counts in thousandths, and takes what does not fit into 64 bits for a fraction. */
+const MOST_MILLI_UNITS = 2n ** 63n - 1n;
+
 const resourceName = qualifiedName.refine((name) => {
   if (!name.includes("/")) return ["cpu", "memory", "ephemeral-storage"].includes(name) || isHugePages(name);
   return isNative(name) || (!name.startsWith(QUOTA) && name.indexOf("/") <= LONGEST_DOMAIN - QUOTA.length);
@@ -36,8 +39,8 @@ export function checkAmounts({ requests = {}, limits = {} }: Amounts, context: z
   };
   for (const [field, amounts] of Object.entries({ requests, limits })) {
     for (const [name, amount] of Object.entries(amounts)) {
-      if (!isNative(name) && !isWhole(amount))
-        issue("must be a whole number: it counts devices", field, name);
+      if (!isNative(name) && !(isWhole(amount) && (milliUnits(amount) ?? 0n) <= MOST_MILLI_UNITS))
+        issue("must be a whole number below 9223372036854776: it counts devices", field, name);
       if (isHugePages(name) && !isMultiple(amount, name.slice(HUGE_PAGES.length)))
         issue("must be a multiple of the page size", field, name);
     }

@@ -147,6 +147,12 @@ const bad: [what: string, resources: unknown, path: string, message: RegExp][] =
     /same in requests and limits/,
   ],
   ["half a device", { limits: { "example.com/gpu": "500m" } }, '.limits["example.com/gpu"]', /whole number/],
+  [
+    "more devices than the API server can count",
+    { limits: { "example.com/gpu": "9223372036854776" } },
+    '.limits["example.com/gpu"]',
+    /whole number below/,
+  ],
   ["huge pages alone", { limits: { "hugepages-2Mi": "4Mi" } }, "", /they need an amount of cpu or memory/],
   [
     "half a page",

@@ -155,7 +155,8 @@ export class DryRun {
           const text = Buffer.concat(chunks).toString();
           const { statusCode: status = 0 } = response;
           if (status < 300) resolve(undefined);
-          else if (status === 429 || status >= 500) reject(new Error(`${method} ${path}: ${status} ${text}`));
+          // Fields of the wrong type are answered with 500.
+          else if (status === 429 || status > 500) reject(new Error(`${method} ${path}: ${status} ${text}`));
           else resolve(messageOf(text));
         });
       });

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import type { z } from "zod";
 import { definition } from "./schema-fields.ts";
-import { NUMBERS, STRINGS } from "./values.ts";
+import { FREQUENT, NUMBERS, STRINGS } from "./values.ts";
 
 type Check = z.core.$ZodChecks["_zod"]["def"];
 
@@ -96,7 +96,12 @@ function strings(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
             .filter((text) => allows(schema, text)),
         );
   if (known.length === 0) throw new Error("no value in values.ts fits: add some");
-  return fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...known) }, ...made);
+  const frequent = FREQUENT.filter((text) => allows(schema, text));
+  return fc.oneof(
+    ...(frequent.length > 0 ? [fc.constantFrom(...frequent)] : []),
+    { weight: 2, arbitrary: fc.constantFrom(...known) },
+    ...made,
+  );
 }
 
 /** fast-check makes no strings for them; what they would refuse is filtered out. */

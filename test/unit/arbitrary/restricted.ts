@@ -32,6 +32,8 @@ export function brokenRules(spec: object): string[] {
     ["no user namespace of the host asked for", pod["hostUsers"] === undefined],
     ["no sysctls", pod.securityContext?.sysctls === undefined],
     ["no further groups", pod.securityContext?.supplementalGroups === undefined],
+    ["no user of the pod", pod.securityContext?.["runAsUser"] === undefined],
+    ["no user of the proxy", pod.containers[0]?.securityContext?.["runAsUser"] === undefined],
     ["volumes of harmless sources", (pod.volumes ?? []).every(hasHarmlessSource)],
     ...securityRules("the pod", pod.securityContext),
     ...containers.flatMap(containerRules),
@@ -59,7 +61,8 @@ function containerRules({ name = "", ports = [], securityContext = {} }: AnyCont
 function securityRules(what: string, context: AnyContainer["securityContext"] = {}): [string, boolean][] {
   return [
     [`never root in ${what}`, context["runAsNonRoot"] === true],
-    [`no user of its own in ${what}`, context["runAsUser"] === undefined],
+    // Containers of one's own may name their user; the proxy's takes whom the platform assigns.
+    [`no root in ${what}`, context["runAsUser"] !== 0],
     [`the runtime's seccomp profile in ${what}`, context.seccompProfile?.type === "RuntimeDefault"],
     [
       `no SELinux user or role in ${what}`,

@@ -2,14 +2,35 @@
 
 const long = (length: number): string => "a".repeat(length);
 
-/** What people write. A few names stand here for many: references between fields then meet now and then. */
+/** Names that come up all the time, so that references between fields meet. */
+export const FREQUENT = ["data", "scratch", "writable-tmp", "cpu", "memory"];
+
+/** What people write. */
 const REALISTIC = [
-  ...["data", "scratch", "writable-tmp", "secret-ca", "proxy", "http", "api", "cpu", "memory", "default"],
+  ...["secret-ca", "proxy", "http", "api", "default"],
   ...["dc-east", "dc-east-config", "team.example.com", "LOG_LEVEL", "HTTPS_PROXY", "ca.crt", "app"],
   ...["topology.kubernetes.io/zone", "kubernetes.io/hostname", "pod-template-hash", "otilm.com/proxy"],
   ...["app.kubernetes.io/name", "ephemeral-storage", "hugepages-2Mi", "nvidia.com/gpu", "metadata.name"],
   ...["/", "/tmp", "/tmp/", "/etc/ssl/corp", "/var/lib/data", "/ready", "/metrics", "certs/ca.crt"],
-  ...["100m", "0.5", "1", "2", "64Mi", "1Gi", "0", "2.0.0", "busybox:1.36", "30s", "1m30s", "25%", "100%"],
+  ...[
+    "limits.cpu",
+    "requests.memory",
+    "1m",
+    "1Mi",
+    "100m",
+    "0.5",
+    "1",
+    "2",
+    "64Mi",
+    "1Gi",
+    "0",
+    "2.0.0",
+    "busybox:1.36",
+    "30s",
+    "1m30s",
+    "25%",
+    "100%",
+  ],
   ...["10.0.0.0/8", "10.1.0.0/16", "192.0.2.7/32", "2001:db8::/32", "0.0.0.0/0", "*.example.com"],
   ...["http://proxy.example.com:3128", "https://proxy.example.com", `sha256:${"0f".repeat(32)}`],
 ];
@@ -174,7 +195,7 @@ const NASTY = [
   ],
 ];
 
-export const STRINGS = [...new Set([...REALISTIC, ...NASTY])];
+export const STRINGS = [...new Set([...FREQUENT, ...REALISTIC, ...NASTY])];
 
 export const NUMBERS = [
   ...[
