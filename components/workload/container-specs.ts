@@ -23,7 +23,7 @@ import {
   readinessProbeSpec,
   restartProbeSpec,
 } from "./probe-specs.ts";
-import { int32, only, portName, portNumber, unique } from "./spec-rules.ts";
+import { only, portName, portNumber, unique } from "./spec-rules.ts";
 import { type ResourcesSpec, resourcesSpec } from "./specs.ts";
 import { containerName, strict } from "./validation.ts";
 
@@ -52,22 +52,10 @@ export interface ResizePolicySpec {
   restartPolicy: "NotRequired" | "RestartContainer";
 }
 
-/** What happens after certain exit codes. */
-export interface RestartRuleSpec {
-  /** `Restart`, or `RestartAllContainers` from Kubernetes 1.36 on. */
-  action: "Restart" | "RestartAllContainers";
-  /** The exit codes. */
-  exitCodes: {
-    /** `In` or `NotIn`. */
-    operator: "In" | "NotIn";
-    /** At most 255. */
-    values?: number[] | undefined;
-  };
-}
-
 /**
  * A container of one's own, as Kubernetes has it. It always runs as non-root, without escalation, without capabilities
- * and under the runtime's seccomp profile; what else it says stays.
+ * and under the runtime's seccomp profile; what else it says stays. Fields that the Kubernetes provider does not know
+ * (4.25: `restartPolicyRules`, `fileKeyRef`) have no place here: it would drop them without a word.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#Container
  */
 export interface ContainerSpec {
@@ -104,8 +92,6 @@ export interface ContainerSpec {
    * value in other containers, need Kubernetes 1.35.
    */
   restartPolicy?: "Always" | "Never" | "OnFailure" | undefined;
-  /** What happens after certain exit codes, at most 20 rules; they need a `restartPolicy`. Kubernetes 1.35 or newer. */
-  restartPolicyRules?: RestartRuleSpec[] | undefined;
   /** Volumes of the pod. */
   volumeMounts?: VolumeMountSpec[] | undefined;
   /** Block devices of the pod. */
@@ -157,18 +143,6 @@ const portsSpec = z
     ),
   );
 
-const restartRuleSpec = strict({
-  action: z.enum(["Restart", "RestartAllContainers"]),
-  exitCodes: strict({
-    operator: z.enum(["In", "NotIn"]),
-    values: z
-      .array(int32.min(-2147483648))
-      .max(255, "must be at most 255 codes")
-      .superRefine(unique(undefined, String, "is given twice; keep one"))
-      .optional(),
-  }),
-});
-
 const base = strict({
   name: containerName,
   image: z.string().regex(/^\S+$/, "must be the reference of an image"),
@@ -190,7 +164,6 @@ const base = strict({
     .superRefine(unique("resourceName", ({ resourceName }) => resourceName, "is given twice; keep one"))
     .optional(),
   restartPolicy: z.enum(["Always", "Never", "OnFailure"]).optional(),
-  restartPolicyRules: z.array(restartRuleSpec).max(20, "must be at most 20 rules").optional(),
   volumeMounts: volumeMountsSpec.optional(),
   volumeDevices: volumeDevicesSpec.optional(),
   livenessProbe: restartProbeSpec.optional(),
@@ -203,13 +176,7 @@ const base = strict({
   stdin: z.boolean().optional(),
   stdinOnce: z.boolean().optional(),
   tty: z.boolean().optional(),
-})
-  .superRefine(checkDevices)
-  .refine(
-    ({ restartPolicy, restartPolicyRules = [] }) =>
-      restartPolicy !== undefined || restartPolicyRules.length === 0,
-    { path: ["restartPolicyRules"], error: "needs a restartPolicy beside it" },
-  );
+}).superRefine(checkDevices);
 
 /** Containers that run beside the main one. */
 export const containersSpec = z.array(base);

@@ -54,22 +54,6 @@ export interface EnvSourceSpec {
         divisor?: string | undefined;
       }
     | undefined;
-  /** A variable in a file that an init container wrote. Kubernetes 1.35 or newer. */
-  fileKeyRef?:
-    | {
-        /** Name of a volume of the pod that is an emptyDir. */
-        volumeName: string;
-        /** Path of the file in the volume, relative, without `..`. */
-        path: string;
-        /** Name of the variable in the file. */
-        key: string;
-        /**
-         * Whether the container starts without it.
-         * @default false
-         */
-        optional?: boolean | undefined;
-      }
-    | undefined;
 }
 
 /** One variable of a container: a plain value, or where to take it from. Secret values belong in a Secret. */
@@ -151,16 +135,6 @@ const resourceFieldRef = strict({
   context.addIssue({ code: "custom", path: ["divisor"], message: `must be one of ${allowed.join(", ")}` });
 });
 
-const fileKeyRef = strict({
-  volumeName,
-  path: z
-    .string()
-    .min(1, "must be a path in the volume")
-    .regex(/^(?!(.*\/)?\.\.(\/|$))(?!\/)/, "must be a relative path without '..'"),
-  key: envName,
-  optional: z.boolean().optional(),
-});
-
 const valueFrom = strict({
   secretKeyRef: keyRef.optional(),
   configMapKeyRef: keyRef.optional(),
@@ -169,8 +143,7 @@ const valueFrom = strict({
     apiVersion: z.literal("v1", "must be v1 or left out").optional(),
   }).optional(),
   resourceFieldRef: resourceFieldRef.optional(),
-  fileKeyRef: fileKeyRef.optional(),
-}).superRefine(exactlyOne("secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef", "fileKeyRef"));
+}).superRefine(exactlyOne("secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef"));
 
 export const containerEnvSpec = z
   .array(

@@ -89,11 +89,11 @@ function containerProblems(parts: PodParts): Misfit[] {
 }
 
 function volumeProblems(
-  { volumeMounts = [], volumeDevices = [], env = [] }: ContainerSpec,
+  { volumeMounts = [], volumeDevices = [] }: ContainerSpec,
   volumes: ReadonlyMap<string, Volume>,
   at: Path,
 ): Misfit[] {
-  const lacking = (name: string, place: Path, source?: "persistentVolumeClaim" | "emptyDir"): Misfit[] => {
+  const lacking = (name: string, place: Path, source?: "persistentVolumeClaim"): Misfit[] => {
     const volume = volumes.get(name);
     const message =
       volume === undefined
@@ -105,11 +105,6 @@ function volumeProblems(
     ...volumeMounts.flatMap(({ name }, index) => lacking(name, ["volumeMounts", index, "name"])),
     ...volumeDevices.flatMap(({ name }, index) =>
       lacking(name, ["volumeDevices", index, "name"], "persistentVolumeClaim"),
-    ),
-    ...env.flatMap(({ valueFrom: { fileKeyRef } = {} }, index) =>
-      fileKeyRef === undefined
-        ? []
-        : lacking(fileKeyRef.volumeName, ["env", index, "valueFrom", "fileKeyRef", "volumeName"], "emptyDir"),
     ),
   ];
 }

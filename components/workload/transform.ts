@@ -3,7 +3,6 @@ import { CHECKSUM_ANNOTATION } from "./checksum.ts";
 import { containerSecurityContext, hardenContainer, podSecurityContext } from "./hardening.ts";
 import { type Identity, ownLabels } from "./labels.ts";
 import type { Container, Deployment, Manifest, PodSpec, SecurityContext, UserContainer } from "./manifest.ts";
-import type { ContainerSpec } from "./container-specs.ts";
 
 /**
  * Changes a rendered manifest: in place, or by giving back another one. It sees plain JSON, never a secret. Whoever

@@ -6,7 +6,6 @@ import { CANARY } from "./support.ts";
 
 const LACKING = "names no volume of the pod: add it to volumes, or correct the name";
 const NO_CLAIM = "must name a volume that is of type persistentVolumeClaim";
-const NO_EMPTY_DIR = "must name a volume that is of type emptyDir";
 const LONG = "must be at most terminationGracePeriodSeconds of the pod";
 
 /** A pod with a volume of each kind. */
@@ -28,10 +27,6 @@ const mounting = (...names: string[]): Partial<ContainerSpec> => ({
 
 const device = (name: string): Partial<ContainerSpec> => ({
   volumeDevices: [{ name, devicePath: "/dev/a" }],
-});
-
-const file = (volumeName: string): Partial<ContainerSpec> => ({
-  env: [{ name: "A" }, { name: "B", valueFrom: { fileKeyRef: { volumeName, path: "a", key: "B" } } }],
 });
 
 const sleeping = (seconds: number): Partial<ContainerSpec> => ({
@@ -60,9 +55,6 @@ const rows: [string, Partial<ContainerSpec>, PodParts, [path: string, message: s
   ["a device of no volume", device("x"), pod, [["volumeDevices[0].name", LACKING]]],
   ["a device of scratch space", device("scratch"), pod, [["volumeDevices[0].name", NO_CLAIM]]],
   ["a device of a Secret", device("secret-s"), pod, [["volumeDevices[0].name", NO_CLAIM]]],
-  ["a file in scratch space", file("scratch"), pod, []],
-  ["a file in no volume", file("x"), pod, [["env[1].valueFrom.fileKeyRef.volumeName", LACKING]]],
-  ["a file in a claim", file("claim"), pod, [["env[1].valueFrom.fileKeyRef.volumeName", NO_EMPTY_DIR]]],
   ["a sleep as long as Kubernetes waits", sleeping(30), pod, []],
   ["a sleep longer than Kubernetes waits", sleeping(31), pod, SLEEPS],
   ["a long sleep in a patient pod", sleeping(120), { ...pod, terminationGracePeriodSeconds: 120 }, []],
