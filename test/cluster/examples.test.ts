@@ -17,7 +17,10 @@ function example(name: string): StackFile {
 async function openExample(t: Parameters<typeof TestZone.open>[0], name: string): Promise<TestZone> {
   const file = example(name);
   const zone = await TestZone.open(t, {});
-  const { cluster, ...rest } = file["zone"] as { cluster: { context: string } };
+  const { cluster: given, ...rest } = file["zone"] as { cluster: { context: string; namespaceUid?: string } };
+  const { namespaceUid, ...cluster } = given;
+  if (namespaceUid !== undefined)
+    assert.match(namespaceUid, /^0{8}-/, "an example can't know the UID of this test's namespace");
   const kubeconfig = JSON.parse(readFileSync(zone.cluster.kubeconfig, "utf8")) as {
     contexts: { name: string }[];
   };
@@ -61,3 +64,51 @@ test("the example of a partner's site uses its mirror and its corporate proxy", 
   assert.match(env["NO_PROXY"] ?? "", /^10\.0\.0\.0\/8,\.partner\.example\.com,localhost,/);
   assert.equal((await zone.outputs())["partner"]?.phase, "Running");
 });
+
+test("the example with every field is accepted as it is, and what can run comes up Running", async (t) => {
+  const zone = await openExample(t, "staging-every-field");
+  for (const name of ["everyday", "autoscaled", "placed", "accompanied"])
+    await zone.putToken(`${name}-config`, "30d");
+  const data = { "tls.crt": "x", "ca.crt": "x", password: "x", region: "x" };
+  await zone.apply(
+    ...["everyday-tls", "everyday-broker"].map((name) => ({
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name },
+      stringData: data,
+    })),
+    ...["everyday-ca", "everyday-settings"].map((name) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name },
+      data,
+    })),
+  );
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  const { everyday, autoscaled } = await zone.outputs();
+  assert.deepEqual([everyday?.phase, autoscaled?.phase], ["Running", "Running"]);
+  const specs = example("staging-every-field")["proxies"] as Record<string, Record<string, unknown>>;
+  const missing: string[] = [];
+  for (const [name, spec] of Object.entries(specs)) {
+    const pod = at(await zone.get("deployment", name), "spec", "template", "spec") as Record<string, unknown>;
+    const sidecars = (pod["containers"] as { name: string }[]).slice(1);
+    for (const field of ["affinity", "topologySpreadConstraints", "initContainers", "sidecars"])
+      missing.push(...lost(spec[field] ?? [], at({ ...pod, sidecars }, field), `${name}.${field}`));
+  }
+  assert.deepEqual(missing, [], "fields that never reached the cluster");
+});
+
+/** What the hardening replaces. */
+const FORCED = ["privileged", "allowPrivilegeEscalation", "capabilities", "seccompProfile"];
+
+/** Where a live object does not say what was asked for; the API server leaves out what is empty. */
+function lost(asked: unknown, live: unknown, path: string): string[] {
+  if (typeof asked === "object" && asked !== null) {
+    return Object.entries(asked)
+      .filter(([key]) => !FORCED.includes(key))
+      .flatMap(([key, value]) => lost(value, at(live, key), `${path}.${key}`));
+  }
+  const isEmpty = asked === undefined || asked === "" || asked === false || asked === 0;
+  return asked === live || (isEmpty && live === undefined) ? [] : [path];
+}

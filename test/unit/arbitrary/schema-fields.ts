@@ -37,6 +37,28 @@ export function occurringPaths(schema: z.core.$ZodType, value: unknown, path = "
   return found;
 }
 
+/**
+ * The fields of a schema that do not occur in a value, each once: what stands in several places with the same fields
+ * beside it, as in init containers and sidecars, needs to be shown in one of them.
+ */
+export function unshownFields(schema: z.core.$ZodType, value: unknown): string[] {
+  const unshown = new Map<string, string>();
+  const shown = new Set<string>();
+  const visit = (of: z.core.$ZodType, values: unknown[], path: string): void => {
+    const inside = steps(of);
+    const siblings = inside.map(({ step }) => step).sort();
+    for (const { step, schema: inner, pick } of inside) {
+      const field = [step, ...siblings].join(" ");
+      const found = values.flatMap(pick);
+      if (found.length > 0) shown.add(field);
+      else if (!unshown.has(field)) unshown.set(field, (path + step).replace(/^\./, ""));
+      visit(inner, found, path + step);
+    }
+  };
+  visit(schema, [value], "");
+  return [...unshown].filter(([field]) => !shown.has(field)).map(([, path]) => path);
+}
+
 function steps(schema: z.core.$ZodType): Step[] {
   const def = definition(schema);
   switch (def.type) {
