@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { annotations, envName, intOrPercent, labels, objectName, quantity, strict } from "./validation.ts";
+import {
+  annotations,
+  duration,
+  envName,
+  intOrPercent,
+  labels,
+  objectName,
+  quantity,
+  strict,
+} from "./validation.ts";
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
@@ -226,10 +235,7 @@ export const metricsSpec = strict({
   path: z.string().regex(/^\//, "must be a path that starts with /").optional(),
   serviceMonitor: strict({
     enabled: z.boolean(),
-    interval: z
-      .string()
-      .regex(/^(\d+(ms|[smhdwy]))+$/, "must be a Prometheus duration such as 30s or 1m30s")
-      .optional(),
+    interval: duration.optional(),
     labels: labels.optional(),
   }).optional(),
 });
