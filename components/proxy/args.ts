@@ -41,7 +41,15 @@ import {
   type TolerationSpec,
   tolerationsSpec,
 } from "../workload/specs.ts";
-import { check, componentName, dataKey, objectName, type Problem, strict } from "../workload/validation.ts";
+import {
+  check,
+  componentName,
+  dataKey,
+  duration,
+  objectName,
+  type Problem,
+  strict,
+} from "../workload/validation.ts";
 import type { Zone } from "../zone/zone.ts";
 
 /** The Secret that holds a proxy's config token, in the zone's namespace. It is read, never written or owned. */
@@ -157,6 +165,13 @@ export interface ProxySpec {
   podDisruptionBudget?: PodDisruptionBudgetSpec | undefined;
   /** Metrics on the http port; not scraped when not given. */
   metrics?: MetricsSpec | undefined;
+  /**
+   * How long before the token's end runs begin to warn: a Prometheus duration such as `14d`, `36h` or `1w2d`. `0d`
+   * switches it off.
+   * @default 14d
+   * @effect none on the pods
+   */
+  tokenExpiryWarning?: string | undefined;
   /** Who may reach the pods; pods of the namespace when not given. */
   networkPolicy?: NetworkPolicySpec | undefined;
   /** How a run waits for the pods. */
@@ -212,6 +227,7 @@ export const proxySpecSchema = strict({
   podAnnotations: annotationsSpec.optional(),
   podDisruptionBudget: podDisruptionBudgetSpec.optional(),
   metrics: metricsSpec.optional(),
+  tokenExpiryWarning: duration.optional(),
   networkPolicy: networkPolicySpec.optional(),
   rollout: rolloutSpec.optional(),
   referenceTimeoutSeconds: z.int().min(0).optional(),

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ConfigFacts, configFacts } from "../children/config.ts";
+import { configFacts } from "../children/config.ts";
 import { checkedSpec } from "../children/inputs.ts";
-import { isForeign } from "../children/owner.ts";
+import { isForeignAccount } from "../children/owner.ts";
 import { type Child, type Parent, registerChildren } from "../children/register.ts";
-import { DEFAULT_ROLLOUT_TIMEOUT_SECONDS, deploymentState } from "../children/rollout.ts";
+import { deploymentState, patience } from "../children/rollout.ts";
 import {
   DEPLOYMENTS,
   NETWORK_POLICIES,
@@ -19,7 +19,6 @@ import { type Identity, selectorLabels } from "../workload/labels.ts";
 import type { Manifest } from "../workload/manifest.ts";
 import { serviceAccountName } from "../workload/serviceaccount.ts";
 import { wantsServiceMonitor } from "../workload/servicemonitor.ts";
-import type { Zone } from "../zone/zone.ts";
 import { checkProxy, configTokenSecretName, type ProxyArgs, type ProxySpec } from "./args.ts";
 import {
   API_PORT,
@@ -31,8 +30,8 @@ import {
   proxyManifests,
   tokenSecret,
 } from "./manifests.ts";
-import { type Phase, type ProxyFacts, proxyStatus, proxyWarnings, tokenExpired } from "./status.ts";
-import { configSources, tokenExpiry, tokenSource } from "./token.ts";
+import { cannotRoll, type Phase, type ProxyFacts, proxyStatus, proxyWarnings } from "./status.ts";
+import { configSources, tokenExpiry, tokenExpiryWarning, tokenSource } from "./token.ts";
 
 /**
  * One outbound-only proxy of a network zone: ServiceAccount, Deployment, Service and NetworkPolicy, and on demand a
@@ -42,7 +41,7 @@ import { configSources, tokenExpiry, tokenSource } from "./token.ts";
 export class Proxy extends pulumi.ComponentResource {
   /** Deploying, Running, Updating, ScaledDown or Failed, as the run left it; Unknown in a preview without a cluster. */
   readonly phase: pulumi.Output<Phase>;
-  /** Progressing, Available, Degraded and, when a ServiceMonitor is asked for, ServiceMonitorReady. */
+  /** Progressing, Available, Degraded and, where there is something to say, TokenExpiring and ServiceMonitorReady. */
   readonly conditions: pulumi.Output<Condition[]>;
   /** When the config token runs out (RFC 3339, UTC); undefined when it does not say. */
   readonly tokenExpiresAt: pulumi.Output<string | undefined>;
@@ -87,15 +86,20 @@ export class Proxy extends pulumi.ComponentResource {
       annotations: facts.annotations,
     }));
 
+    const known = pulumi
+      .all([spec, config])
+      .apply(([plain, facts]) => ({ ...facts, tokenExpiryWarning: tokenExpiryWarning(plain) }));
     const monitor = wantsServiceMonitor(given.metrics) ? zone.serves(SERVICE_MONITORS) : "unwanted";
     const deployment = this.#registerChildren(args, name, input, monitor);
     const live = deploymentState(
       { component: this, zone, name, selector: selectorLabels(identity) },
       deployment,
-      pulumi.all([spec, config]).apply(([plain, facts]) => patience(plain, facts, now)),
+      pulumi
+        .all([spec, known])
+        .apply(([plain, facts]) => patience(plain.rollout, cannotRoll(plain, { ...facts, now }))),
     );
-    const status = pulumi.all([spec, config, live]).apply(([plain, facts, state]) => {
-      const current = proxyStatus({ ...facts, serviceMonitor: monitor, live: state, now });
+    const status = pulumi.all([spec, known, live]).apply(([plain, read, state]) => {
+      const current = proxyStatus({ ...read, serviceMonitor: monitor, live: state, now });
       for (const warning of proxyWarnings(current, droppedEnv(plain))) void pulumi.log.warn(warning, this);
       return current;
     });
@@ -134,12 +138,7 @@ export class Proxy extends pulumi.ComponentResource {
       resource: Resource,
       pick: (all: ProxyManifests) => Manifest,
       more: Partial<Child> = {},
-    ): Child => ({
-      resource,
-      name,
-      manifest: manifests.apply(pick),
-      ...more,
-    });
+    ): Child => ({ resource, name, manifest: manifests.apply(pick), ...more });
     const children: Child[] = [];
     if (isForeignAccount(zone, given.serviceAccount?.name)) {
       if (given.serviceAccount?.annotations !== undefined) void pulumi.log.warn(IDLE_ANNOTATIONS, this);
@@ -177,17 +176,3 @@ export class Proxy extends pulumi.ComponentResource {
 }
 
 const IDLE_ANNOTATIONS = "serviceAccount.annotations have no effect: the account exists and is not ours";
-
-/** An account that was asked for by name, exists and is not ours is used and never owned. */
-function isForeignAccount(zone: Zone, account: string | undefined): boolean {
-  const live = account === undefined ? undefined : zone.live(SERVICE_ACCOUNTS, account);
-  return live?.state === "found" && isForeign(live.object, zone);
-}
-
-/** Seconds to wait for the rollout; 0 where it can't complete, or where nobody wants to wait. */
-function patience(spec: ProxySpec, facts: ConfigFacts, now: Date): number {
-  const hopeless =
-    spec.replicas === 0 || facts.references.outcome === "missing" || tokenExpired({ ...facts, now });
-  if (hopeless || spec.rollout?.wait === false) return 0;
-  return spec.rollout?.timeoutSeconds ?? DEFAULT_ROLLOUT_TIMEOUT_SECONDS;
-}

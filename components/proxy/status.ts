@@ -4,23 +4,20 @@ import {
   type RolloutState,
   rolloutState,
 } from "../workload/conditions.ts";
-import type { References } from "../workload/references.ts";
+import type { ProxySpec } from "./args.ts";
+import { type TokenFacts, tokenExpiring, tokenMessage, tokenState } from "./token.ts";
 
 /** The documented phases of a Proxy, and `Unknown` (ours): a preview that could not read the cluster. */
 export type Phase = "Deploying" | "Running" | "Updating" | "ScaledDown" | "Failed" | "Unknown";
 
 /** All that the status of a Proxy depends on. */
-export interface ProxyFacts {
-  references: Exclude<References, { outcome: "found" }> | { outcome: "found" };
-  /** RFC 3339. */
-  tokenExpiresAt: string | undefined;
+export interface ProxyFacts extends TokenFacts {
   /** Whether a ServiceMonitor is wanted and, when it is, whether the cluster serves the kind. */
   serviceMonitor: "unwanted" | "yes" | "no" | "unknown";
   live:
     | { state: "found"; deployment: LiveDeployment }
     | { state: "absent" }
     | { state: "unknown"; detail: string };
-  now: Date;
 }
 
 export interface ProxyStatus {
@@ -37,6 +34,7 @@ export function proxyStatus(facts: ProxyFacts): ProxyStatus {
       conditions: [
         { type: "Available", status: "False", reason, message },
         { type: "Degraded", status: "True", reason, message },
+        ...tokenExpiring(facts),
         ...serviceMonitorReady(facts),
       ],
     };
@@ -44,7 +42,13 @@ export function proxyStatus(facts: ProxyFacts): ProxyStatus {
   const { phase, progressing, available, failure } = workloadStatus(facts);
   return {
     phase,
-    conditions: [progressing, available, degraded(facts, phase, failure), ...serviceMonitorReady(facts)],
+    conditions: [
+      progressing,
+      available,
+      degraded(facts, phase, failure),
+      ...tokenExpiring(facts),
+      ...serviceMonitorReady(facts),
+    ],
   };
 }
 
@@ -52,11 +56,20 @@ export function proxyStatus(facts: ProxyFacts): ProxyStatus {
 export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: readonly string[]): string[] {
   const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
   const [available, degraded, monitor] = [of("Available"), of("Degraded"), of("ServiceMonitorReady")];
+  const token = of("TokenExpiring");
   const warnings = droppedEnv.map(
     (name) => `the variable ${name} is reserved for the token and was left out`,
   );
+  // An expired token is Degraded's own reason where nothing worse is.
+  const tokenWarnings =
+    token?.status === "True" && token.reason !== degraded?.reason
+      ? [`${token.reason}: ${token.message}`]
+      : [];
   // That the cluster can't be read was said once, when the zone was opened.
-  if (phase === "Unknown") return warnings;
+  if (phase === "Unknown") {
+    if (degraded?.status === "True") warnings.push(`${degraded.reason}: ${degraded.message}`);
+    return [...warnings, ...tokenWarnings];
+  }
   // What a preview is about to create is not late.
   const late = (phase === "Updating" || phase === "Deploying") && of("Progressing")?.reason !== "Reconciling";
   if (degraded !== undefined && degraded.status !== "False") {
@@ -64,14 +77,15 @@ export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: re
   } else if (late) {
     warnings.push(`${phase}: ${available?.message ?? ""}`);
   }
+  warnings.push(...tokenWarnings);
   if (monitor !== undefined && monitor.status !== "True")
     warnings.push(`${monitor.reason}: ${monitor.message}`);
   return warnings;
 }
 
-/** Whether the token has run out; the moment of `exp` itself still counts as valid. */
-export function tokenExpired({ tokenExpiresAt, now }: Pick<ProxyFacts, "tokenExpiresAt" | "now">): boolean {
-  return tokenExpiresAt !== undefined && now > new Date(tokenExpiresAt);
+/** Whether there is no use in waiting for the pods. */
+export function cannotRoll(spec: ProxySpec, facts: TokenFacts): boolean {
+  return spec.replicas === 0 || facts.references.outcome === "missing" || tokenState(facts) === "expired";
 }
 
 type Failure = Extract<RolloutState, { state: "failed" }>;
@@ -164,12 +178,8 @@ function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined)
     message,
   });
   if (failure?.reason === "ReplicaFailure") return degradedBy(failure.reason, failure.detail);
-  if (tokenExpired(facts)) {
-    return degradedBy(
-      "ConfigTokenExpired",
-      `the config token expired at ${facts.tokenExpiresAt}; have a new one issued and put it in place`,
-    );
-  }
+  if (tokenState(facts) === "expired")
+    return degradedBy("ConfigTokenExpired", tokenMessage(facts, "expired"));
   if (failure !== undefined) return degradedBy(failure.reason, failure.detail);
   if (facts.references.outcome === "unknown") {
     const { message } = facts.references;

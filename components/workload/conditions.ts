@@ -1,6 +1,6 @@
 /** A condition in the sense of the Kubernetes API conventions. */
 export interface Condition {
-  type: "Progressing" | "Available" | "Degraded" | "ServiceMonitorReady";
+  type: "Progressing" | "Available" | "Degraded" | "TokenExpiring" | "ServiceMonitorReady";
   status: "True" | "False" | "Unknown";
   /** One word in CamelCase: for programs. */
   reason: string;

@@ -198,6 +198,17 @@ test("an update whose Deployment is gone again says Deploying", async () => {
   assert.equal(outputs.phase, "Deploying");
 });
 
+test("a token is told of as long before its end as the args say", async () => {
+  const reason = async (tokenExpiryWarning?: string): Promise<string | undefined> => {
+    const args = { ...REF, tokenExpiryWarning };
+    const { outputs } = await runProxy({ args });
+    return outputs.conditions.find(({ type }) => type === "TokenExpiring")?.reason;
+  };
+  assert.equal(await reason(), "ConfigTokenValid");
+  assert.equal(await reason("1y"), "ConfigTokenExpiring");
+  assert.equal(await reason("52w"), "ConfigTokenValid");
+});
+
 test("an image of one's own is what the version tells", async () => {
   const { outputs } = await runProxy({ args: { ...REF, image: { tag: "9.9.9" } } });
   assert.equal(outputs.observedVersion, "9.9.9");

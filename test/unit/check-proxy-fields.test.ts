@@ -18,6 +18,7 @@ const FULL: ProxySpec = {
   ],
   securityContext: { runAsNonRoot: true, readOnlyRootFilesystem: false, fsGroup: 0 },
   terminationGracePeriodSeconds: 0,
+  tokenExpiryWarning: "1w2d",
   nodeSelector: { "kubernetes.io/os": "linux" },
   affinity: { nodeAffinity: {} },
   initContainers: [{ name: "init", image: "i:1", securityContext: { privileged: true } }],

@@ -118,6 +118,12 @@ const bad: [string, unknown, path: string, message: RegExp][] = [
     ".terminationGracePeriodSeconds",
     /expected number/,
   ],
+  [
+    "a token's warning without unit",
+    { tokenExpiryWarning: CANARY },
+    ".tokenExpiryWarning",
+    /must be a Prometheus duration such as 30s/,
+  ],
   ["a bad node label", { nodeSelector: { disk: `${CANARY} x` } }, ".nodeSelector.disk", /letters, digits/],
   ["affinity as text", { affinity: CANARY }, ".affinity", /expected record/],
   [
