@@ -98,8 +98,10 @@ export class Proxy extends pulumi.ComponentResource {
         .all([spec, known])
         .apply(([plain, facts]) => patience(plain.rollout, cannotRoll(plain, { ...facts, now }))),
     );
-    const status = pulumi.all([spec, known, live]).apply(([plain, read, state]) => {
-      const current = proxyStatus({ ...read, serviceMonitor: monitor, live: state, now });
+    const status = pulumi.all([spec, known, live, this.urn]).apply(([plain, read, state, urn]) => {
+      const previous = zone.parts.previous.get(urn) ?? [];
+      const facts: ProxyFacts = { ...read, serviceMonitor: monitor, live: state, previous, now };
+      const current = proxyStatus(facts);
       for (const warning of proxyWarnings(current, droppedEnv(plain))) void pulumi.log.warn(warning, this);
       return current;
     });

@@ -1,8 +1,11 @@
 import {
   type Condition,
+  type Judgement,
   type LiveDeployment,
+  type PreviousCondition,
   type RolloutState,
   rolloutState,
+  withTransitionTimes,
 } from "../workload/conditions.ts";
 import type { ProxySpec } from "./args.ts";
 import { type TokenFacts, tokenExpiring, tokenMessage, tokenState } from "./token.ts";
@@ -18,6 +21,8 @@ export interface ProxyFacts extends TokenFacts {
     | { state: "found"; deployment: LiveDeployment }
     | { state: "absent" }
     | { state: "unknown"; detail: string };
+  /** What the run before said; empty when there was none. */
+  previous: readonly PreviousCondition[];
 }
 
 export interface ProxyStatus {
@@ -27,6 +32,11 @@ export interface ProxyStatus {
 
 /** Phase and conditions of a Proxy: the operator's documented ones, judged by generation and updated replicas too. */
 export function proxyStatus(facts: ProxyFacts): ProxyStatus {
+  const { phase, conditions } = judge(facts);
+  return { phase, conditions: withTransitionTimes(conditions, facts.previous, facts.now) };
+}
+
+function judge(facts: ProxyFacts): { phase: Phase; conditions: Judgement[] } {
   if (facts.references.outcome === "missing") {
     const { reason, message } = facts.references;
     return {
@@ -92,8 +102,8 @@ type Failure = Extract<RolloutState, { state: "failed" }>;
 
 interface WorkloadStatus {
   phase: Phase;
-  progressing: Condition;
-  available: Condition;
+  progressing: Judgement;
+  available: Judgement;
   failure?: Failure;
 }
 
@@ -133,7 +143,7 @@ function workloadStatus({ live }: ProxyFacts): WorkloadStatus {
 function runningStatus(deployment: LiveDeployment, rollout: RolloutState): WorkloadStatus {
   const { ready, desired, updated } = deployment;
   const counted = `${ready}/${desired} replicas ready`;
-  const available: Condition =
+  const available: Judgement =
     ready === 0
       ? { type: "Available", status: "False", reason: "WaitingForReplicas", message: counted }
       : ready < desired
@@ -170,8 +180,8 @@ function runningStatus(deployment: LiveDeployment, rollout: RolloutState): Workl
 }
 
 /** The most helpful cause first: pods that can't be made, then a token that can't work, then a rollout that hangs. */
-function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined): Condition {
-  const degradedBy = (reason: string, message: string): Condition => ({
+function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined): Judgement {
+  const degradedBy = (reason: string, message: string): Judgement => ({
     type: "Degraded",
     status: "True",
     reason,
@@ -195,7 +205,7 @@ function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined)
       };
 }
 
-function serviceMonitorReady({ serviceMonitor }: ProxyFacts): Condition[] {
+function serviceMonitorReady({ serviceMonitor }: ProxyFacts): Judgement[] {
   const type = "ServiceMonitorReady";
   switch (serviceMonitor) {
     case "unwanted":

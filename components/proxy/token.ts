@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import type { ConfigSources } from "../children/config.ts";
-import type { Condition } from "../workload/conditions.ts";
+import { type Judgement, rfc3339 } from "../workload/conditions.ts";
 import { configReferences } from "../workload/config-refs.ts";
 import type { Reference, References } from "../workload/references.ts";
 import { durationMilliseconds } from "../workload/validation.ts";
@@ -53,7 +53,7 @@ export function tokenExpiry(token: string): string | undefined {
   const date = new Date(exp * 1000);
   // RFC 3339 ends with the year 9999; what lies beyond is a mistake, milliseconds for seconds most likely.
   const year = date.getUTCFullYear();
-  return year >= 0 && year <= 9999 ? date.toISOString().replace(/\.\d{3}Z$/, "Z") : undefined;
+  return year >= 0 && year <= 9999 ? rfc3339(date) : undefined;
 }
 
 /** What is known of a token's life. */
@@ -85,7 +85,7 @@ export function tokenState(
 }
 
 /** Ours: a token's end is known long before it comes. Nothing is said when it is not known. */
-export function tokenExpiring(facts: TokenFacts): Condition[] {
+export function tokenExpiring(facts: TokenFacts): Judgement[] {
   const type = "TokenExpiring";
   const state = tokenState(facts);
   if (state === "endless") return [];

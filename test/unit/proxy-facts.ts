@@ -35,6 +35,7 @@ export function facts(differences: Partial<ProxyFacts> = {}): ProxyFacts {
     references: { outcome: "found" },
     tokenExpiresAt: FUTURE,
     tokenExpiryWarning: 14 * DAY,
+    previous: [],
     serviceMonitor: "unwanted",
     live: { state: "found", deployment: live(1, 1) },
     now: NOW,

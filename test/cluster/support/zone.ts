@@ -231,7 +231,7 @@ export interface ProxyOutput {
   ready: number;
   tokenExpiresAt?: string;
   configChecksum?: string;
-  conditions: { type: string; status: string; reason: string; message: string }[];
+  conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
 }
 
 /** A value inside an object: `at(deployment, "spec", "template")`; undefined where the way ends. */

@@ -10,7 +10,7 @@ export interface Case {
 
 export interface Outputs {
   phase: string;
-  conditions: { type: string; status: string; reason: string; message: string }[];
+  conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
   tokenExpiresAt: string | undefined;
   configChecksum: string | undefined;
   observedVersion: string;
