@@ -30,7 +30,14 @@ import {
   proxyManifests,
   tokenSecret,
 } from "./manifests.ts";
-import { cannotRoll, type Phase, type ProxyFacts, proxyStatus, proxyWarnings } from "./status.ts";
+import {
+  cannotRoll,
+  type Phase,
+  type ProxyFacts,
+  proxyStatus,
+  proxySummary,
+  proxyWarnings,
+} from "./status.ts";
 import { configSources, tokenExpiry, tokenExpiryWarning, tokenSource } from "./token.ts";
 
 /**
@@ -41,6 +48,8 @@ import { configSources, tokenExpiry, tokenExpiryWarning, tokenSource } from "./t
 export class Proxy extends pulumi.ComponentResource {
   /** Deploying, Running, Updating, ScaledDown or Failed, as the run left it; Unknown in a preview without a cluster. */
   readonly phase: pulumi.Output<Phase>;
+  /** Phase, pods, version and token in one line, or what is wrong. */
+  readonly summary: pulumi.Output<string>;
   /** Progressing, Available, Degraded and, where there is something to say, TokenExpiring and ServiceMonitorReady. */
   readonly conditions: pulumi.Output<Condition[]>;
   /** When the config token runs out (RFC 3339, UTC); undefined when it does not say. */
@@ -98,16 +107,17 @@ export class Proxy extends pulumi.ComponentResource {
         .all([spec, known])
         .apply(([plain, facts]) => patience(plain.rollout, cannotRoll(plain, { ...facts, now }))),
     );
-    const status = pulumi.all([spec, known, live, this.urn]).apply(([plain, read, state, urn]) => {
+    const status = pulumi.all([input, known, live, this.urn]).apply(([all, read, state, urn]) => {
       const previous = zone.parts.previous.get(urn) ?? [];
       const facts: ProxyFacts = { ...read, serviceMonitor: monitor, live: state, previous, now };
       const current = proxyStatus(facts);
-      for (const warning of proxyWarnings(current, droppedEnv(plain))) void pulumi.log.warn(warning, this);
-      return current;
+      for (const warning of proxyWarnings(current, droppedEnv(all.spec))) void pulumi.log.warn(warning, this);
+      return { ...current, summary: proxySummary(facts, proxyImage(all).version) };
     });
 
     const host = `http://${name}.${namespace}.svc.${clusterDomain}`;
     this.phase = status.phase;
+    this.summary = status.summary;
     this.conditions = status.conditions;
     this.tokenExpiresAt = config.tokenExpiresAt;
     this.configChecksum = config.checksum;
@@ -117,6 +127,7 @@ export class Proxy extends pulumi.ComponentResource {
     this.apiUrl = pulumi.output(`${host}:${API_PORT}`);
     this.registerOutputs({
       phase: this.phase,
+      summary: this.summary,
       conditions: this.conditions,
       tokenExpiresAt: this.tokenExpiresAt,
       configChecksum: this.configChecksum,

@@ -8,7 +8,7 @@ import {
   withTransitionTimes,
 } from "../workload/conditions.ts";
 import type { ProxySpec } from "./args.ts";
-import { type TokenFacts, tokenExpiring, tokenMessage, tokenState } from "./token.ts";
+import { type TokenFacts, tokenExpiring, tokenMessage, tokenState, tokenSummary } from "./token.ts";
 
 /** The documented phases of a Proxy, and `Unknown` (ours): a preview that could not read the cluster. */
 export type Phase = "Deploying" | "Running" | "Updating" | "ScaledDown" | "Failed" | "Unknown";
@@ -91,6 +91,31 @@ export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: re
   if (monitor !== undefined && monitor.status !== "True")
     warnings.push(`${monitor.reason}: ${monitor.message}`);
   return warnings;
+}
+
+/**
+ * One line for CI and dashboards: phase, pods, version and token, or why it is Failed or Unknown. It changes when one
+ * of them does, never because time passed, but for the token's warning and end.
+ */
+export function proxySummary(facts: ProxyFacts, version: string): string {
+  const { phase, conditions } = proxyStatus(facts);
+  const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
+  const [available, degraded] = [of("Available"), of("Degraded")];
+  const why = phase === "Failed" ? degraded : phase === "Unknown" ? available : undefined;
+  const { live } = facts;
+  const parts =
+    why !== undefined
+      ? [`${phase}: ${why.reason}: ${why.message}`]
+      : [
+          phase,
+          ...(live.state === "found" && phase !== "ScaledDown"
+            ? [`${live.deployment.ready}/${live.deployment.desired} ready`]
+            : []),
+          `version ${version}`,
+          ...tokenSummary(facts),
+          ...(degraded?.status === "Unknown" ? [`${degraded.reason}: ${degraded.message}`] : []),
+        ];
+  return parts.join(", ").replace(/\s+/g, " ");
 }
 
 /** Whether there is no use in waiting for the pods. */

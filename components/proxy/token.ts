@@ -116,3 +116,18 @@ export function tokenMessage(
       return `${token} expired at ${end}; ${remedy}`;
   }
 }
+
+/** A token in a few words, if its end is known. */
+export function tokenSummary(facts: TokenFacts): string[] {
+  const { tokenExpiresAt: end } = facts;
+  switch (tokenState(facts)) {
+    case "endless":
+      return [];
+    case "valid":
+      return [`token valid until ${end}`];
+    case "expiring":
+      return [`token expires at ${end}`];
+    case "expired":
+      return [`token expired at ${end}`];
+  }
+}

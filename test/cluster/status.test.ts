@@ -31,6 +31,7 @@ async function running(t: Parameters<typeof TestZone.open>[0]): Promise<TestZone
 test("runs that find nothing new leave the times of conditions and everything else alone", async (t) => {
   const zone = await running(t);
   const [outputs, objects] = [await zone.outputs(), await zone.fingerprint()];
+  assert.match(outputs["a"]?.summary ?? "", /^Running, 1\/1 ready, version 1\.0\.0, token valid until /);
   const deployment = `urn:pulumi:${zone.stack}::pulumi-proxies::proxies:index:Proxy$kubernetes:apps/v1:Deployment::a`;
   for (const args of [
     ["up", "--expect-no-changes"],
@@ -66,6 +67,7 @@ test("a change of status renews the time of that condition, and of no other", as
   const { TokenExpiring: old, ...kept } = before;
   assert.deepEqual(others, kept);
   assert.ok(old !== undefined && renewed !== undefined && renewed > old, `${renewed} is after ${old}`);
+  assert.match(output?.summary ?? "", /^Running, 1\/1 ready, version 1\.0\.0, token expires at /);
 });
 
 test("a stack that lost its state begins anew", async (t) => {

@@ -198,6 +198,11 @@ test("an update whose Deployment is gone again says Deploying", async () => {
   assert.equal(outputs.phase, "Deploying");
 });
 
+test("the summary is one line of what the outputs say", async () => {
+  const { outputs } = await runProxy({ args: { ...REF, image: { tag: "9.9.9" } } });
+  assert.equal(outputs.summary, "Running, 1/1 ready, version 9.9.9, token valid until 2028-01-01T00:00:00Z");
+});
+
 test("a token is told of as long before its end as the args say", async () => {
   const reason = async (tokenExpiryWarning?: string): Promise<string | undefined> => {
     const args = { ...REF, tokenExpiryWarning };

@@ -227,6 +227,7 @@ export class TestZone {
 
 export interface ProxyOutput {
   phase: string;
+  summary: string;
   version: string;
   ready: number;
   tokenExpiresAt?: string;
