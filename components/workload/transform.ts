@@ -3,7 +3,6 @@ import { CHECKSUM_ANNOTATION } from "./checksum.ts";
 import { containerSecurityContext, hardenContainer, podSecurityContext } from "./hardening.ts";
 import { type Identity, ownLabels } from "./labels.ts";
 import type { Container, Deployment, Manifest, PodSpec, SecurityContext, UserContainer } from "./manifest.ts";
-import type { ContainerSpec } from "./container-specs.ts";
 
 /**
  * Changes a rendered manifest: in place, or by giving back another one. It sees plain JSON, never a secret. Whoever
@@ -103,9 +102,7 @@ function hardenPod(before: PodSpec, pod: PodSpec, main: string, reservedEnv: rea
   const podSecurity = pod.securityContext as PodSpec["securityContext"] | undefined;
   const known: { name?: unknown }[] = [...(before.initContainers ?? []), ...before.containers];
   const harden = (container: UserContainer): UserContainer =>
-    known.some((one) => isDeepStrictEqual(one, container))
-      ? container
-      : hardenContainer(container);
+    known.some((one) => isDeepStrictEqual(one, container)) ? container : hardenContainer(container);
   const containers = pod.containers as readonly UserContainer[];
   const own = containers.find(({ name }) => name === main);
   if (own === undefined) throw new Error(`must leave the container "${main}" in place`);

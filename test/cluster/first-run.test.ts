@@ -26,6 +26,7 @@ test("the first run makes the objects of a Proxy and ends Running; the second to
     "Available=True/AllReplicasReady",
     "Degraded=False/Running",
     "Progressing=False/DeploymentComplete",
+    "TokenExpiring=False/ConfigTokenValid",
   ]);
 
   const labels = {

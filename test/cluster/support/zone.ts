@@ -227,11 +227,12 @@ export class TestZone {
 
 export interface ProxyOutput {
   phase: string;
+  summary: string;
   version: string;
   ready: number;
   tokenExpiresAt?: string;
   configChecksum?: string;
-  conditions: { type: string; status: string; reason: string; message: string }[];
+  conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
 }
 
 /** A value inside an object: `at(deployment, "spec", "template")`; undefined where the way ends. */

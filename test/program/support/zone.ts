@@ -178,6 +178,7 @@ export function openZone(
     cluster,
     observed: { namespaceExists: true, lists, secrets: new Map(Object.entries(world.secrets ?? {})) },
     dryRun,
+    previous: new Map(),
     now: NOW,
     checksumKey: undefined,
     ...world.parts,
