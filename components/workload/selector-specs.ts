@@ -26,6 +26,13 @@ export const labelSelectorSpec = strict({
         key: labelKey,
         operator: z.enum(["In", "NotIn", "Exists", "DoesNotExist"]),
         values: z.array(labelValue).optional(),
+      }).superRefine(({ operator, values = [] }, context) => {
+        const needsValues = operator === "In" || operator === "NotIn";
+        if (needsValues === values.length > 0) return;
+        const message = needsValues
+          ? `needs at least one with operator ${operator}`
+          : `has no meaning with operator ${operator}`;
+        context.addIssue({ code: "custom", path: ["values"], message });
       }),
     )
     .optional(),
