@@ -111,10 +111,11 @@ function podTemplate(
     ...Object.fromEntries(others),
     ...(checksum !== undefined && { [CHECKSUM_ANNOTATION]: checksum }),
   };
+  const more = Object.entries(metadata ?? {}).filter(([name]) => name !== "annotations");
   return {
     ...template,
     metadata: {
-      ...metadata,
+      ...Object.fromEntries(more),
       labels: { ...metadata?.labels, ...ownLabels(identity) },
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
