@@ -20,8 +20,8 @@ const MONITORING = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata
 const CORPORATE = { ipBlock: { cidr: "10.0.0.0/8", except: ["10.1.0.0/16"] } };
 
 const spec = (networkPolicy: NetworkPolicySpec): object => {
-  const { podSelector: _, ...rest } = render({ networkPolicy }).networkPolicy.spec;
-  return rest;
+  const { policyTypes, ingress, egress } = render({ networkPolicy }).networkPolicy.spec;
+  return { policyTypes, ingress, ...(egress && { egress }) };
 };
 
 test("peers of one's own stand behind the pods of the namespace, in their order, for the same ports", () => {
