@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProxySpec } from "../../components/proxy/args.ts";
+import { checkProxy, type ProxySpec } from "../../components/proxy/args.ts";
 import { writablePathsSpec } from "../../components/workload/config-specs.ts";
 import { volumeName } from "../../components/workload/validation.ts";
 import { writableVolumes } from "../../components/workload/writable-paths.ts";
@@ -108,6 +108,48 @@ test("a proxy that writes nowhere has no volume at all", () => {
   assert.equal("volumeMounts" in container({ writablePaths: [] }), false);
   assert.equal("volumes" in render({ writablePaths: [] }).deployment.spec.template.spec, false);
 });
+
+const taken: [string, ProxySpec, [path: string, message: RegExp][]][] = [
+  ["two paths", { writablePaths: [{ path: "/a" }, { path: "/b" }] }, []],
+  [
+    "one path twice",
+    { writablePaths: [{ path: "/a" }, { path: "/a" }] },
+    [
+      ["p.writablePaths[1].path", /^is mounted by another volume too; keep one$/],
+      ["p", /^is the name of another volume too$/],
+    ],
+  ],
+  [
+    "the path of a volume",
+    { volumes: [{ name: "v", mountPath: "/a" }], writablePaths: [{ path: "/a" }] },
+    [["p.writablePaths[0].path", /^is mounted by another volume too; keep one$/]],
+  ],
+  [
+    "the path of a Secret",
+    {
+      secretRefs: [{ name: "s", type: "volume", mountPath: "/tmp" }],
+      writablePaths: [{ path: "/tmp" }],
+    },
+    [["p.writablePaths[0].path", /^is mounted by another volume too; keep one$/]],
+  ],
+  [
+    "the name that scratch space has",
+    { volumes: [{ name: "writable-tmp", mountPath: "/v" }] },
+    [["p.volumes[0].name", /^is the name of another volume too$/]],
+  ],
+];
+
+for (const [what, spec, expected] of taken) {
+  test(`${what}: ${expected.length === 0 ? "no problem" : "refused"}`, () => {
+    const { problems } = checkProxy("dc-east", { configTokenSecretRef: { name: "s" }, ...spec }, false, "p");
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      expected.map(([path]) => path),
+    );
+    for (const [index, [, message]] of expected.entries())
+      assert.match(problems[index]?.message ?? "", message);
+  });
+}
 
 accepted(writablePathsSpec, [
   ["no path", []],
