@@ -165,6 +165,12 @@ const CONSTRUCTORS: Readonly<Record<string, Constructor>> = {
   ServiceAccount,
 };
 
+/** What stands beside the metadata, where that is not a spec alone. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Secret: ["data"],
+  ServiceAccount: ["automountServiceAccountToken", "imagePullSecrets", "secrets"],
+};
+
 function construct(
   { apiVersion, kind }: Resource,
   name: string,
@@ -173,7 +179,8 @@ function construct(
 ): pulumi.CustomResource {
   const field = (key: string): pulumi.Output<unknown> =>
     manifest.apply((whole) => (whole as unknown as Record<string, unknown>)[key]);
-  const args = { apiVersion, kind, metadata: manifest.metadata, spec: field("spec"), data: field("data") };
+  const fields = (FIELDS[kind] ?? ["spec"]).map((key) => [key, field(key)]);
+  const args = { apiVersion, kind, metadata: manifest.metadata, ...(Object.fromEntries(fields) as object) };
   const Kind = CONSTRUCTORS[kind] ?? CustomResource;
   // Manifests are typed where they are rendered; the SDK's classes take any of them.
   return new Kind(name, args as never, opts);

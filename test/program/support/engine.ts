@@ -58,6 +58,7 @@ const TYPES = new Set([
   "kubernetes:core/v1:Secret",
   "kubernetes:core/v1:Service",
   "kubernetes:apps/v1:Deployment",
+  "kubernetes:autoscaling/v2:HorizontalPodAutoscaler",
   "kubernetes:policy/v1:PodDisruptionBudget",
   "kubernetes:networking.k8s.io/v1:NetworkPolicy",
   "kubernetes:monitoring.coreos.com/v1:ServiceMonitor",

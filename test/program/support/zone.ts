@@ -151,6 +151,7 @@ const OWNED = [
   "ServiceAccount",
   "Deployment",
   "Service",
+  "HorizontalPodAutoscaler",
   "PodDisruptionBudget",
   "NetworkPolicy",
   "ServiceMonitor",
