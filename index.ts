@@ -15,6 +15,7 @@ const proxyOutputs = Object.fromEntries(
     name,
     {
       phase: proxy.phase,
+      summary: proxy.summary,
       version: proxy.observedVersion,
       ready: proxy.readyReplicas,
       tokenExpiresAt: proxy.tokenExpiresAt,

@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import { checkProxy, configTokenSecretName, type ProxySpec } from "../components/proxy/args.ts";
+import type { ProxySpec } from "../components/proxy/args.ts";
+import { checkProxy } from "../components/proxy/checks.ts";
+import { configTokenSecretName } from "../components/proxy/token.ts";
 import { check, joinPath, type Problem, unknownField } from "../components/workload/validation.ts";
 import {
   mergeDefaults,

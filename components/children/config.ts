@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.ts";
 import {
   CHECKSUM_ANNOTATION,
@@ -133,7 +134,18 @@ function kept(deployment: Live): Omit<ConfigFacts, "references"> {
     annotations: Object.fromEntries(
       names.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])),
     ),
-    guarded: JSON.parse(own[GUARDED_REFERENCES_ANNOTATION] ?? "{}") as GuardedReferences,
+    guarded: guardedIn(own[GUARDED_REFERENCES_ANNOTATION]),
     tokenExpiresAt: own[TOKEN_EXPIRES_AT_ANNOTATION],
   };
+}
+
+const guardedReferences = z.record(z.string(), z.array(z.string()));
+
+/** Nothing where somebody has written something else. */
+function guardedIn(annotation = "{}"): GuardedReferences {
+  try {
+    return guardedReferences.parse(JSON.parse(annotation));
+  } catch {
+    return {};
+  }
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from "../cluster/cluster.ts";
+import { type KubeObject, type Resource, SERVICE_ACCOUNTS } from "../cluster/cluster.ts";
 import { FIELD_MANAGER } from "../cluster/ownership.ts";
 import type { Zone } from "../zone/zone.ts";
 
@@ -29,6 +29,12 @@ export function isForeign(live: KubeObject, zone: Zone): boolean {
   const owner = live.metadata.annotations?.[OWNER_ANNOTATION];
   if (owner !== undefined) return !zone.owns(owner);
   return !live.metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER);
+}
+
+/** Whether an account that was asked for by name exists and is not ours: it is used, never owned. */
+export function isForeignAccount(zone: Zone, account: string | undefined): boolean {
+  const live = account === undefined ? undefined : zone.live(SERVICE_ACCOUNTS, account);
+  return live?.state === "found" && isForeign(live.object, zone);
 }
 
 /**

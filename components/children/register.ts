@@ -7,11 +7,10 @@ import { ServiceAccount } from "@pulumi/kubernetes/core/v1/serviceAccount.js";
 import { NetworkPolicy } from "@pulumi/kubernetes/networking/v1/networkPolicy.js";
 import { PodDisruptionBudget } from "@pulumi/kubernetes/policy/v1/podDisruptionBudget.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type KubeObject, type Resource, SECRETS } from "../cluster/cluster.ts";
+import type { KubeObject, Resource } from "../cluster/cluster.ts";
 import { type Allow, claim, foreignFields, hasOtherManagers } from "../cluster/ownership.ts";
 import type { Manifest } from "../workload/manifest.ts";
 import type { Live, Zone } from "../zone/zone.ts";
-import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { refuse } from "./failing.ts";
 import { isOurs, ownershipAnnotations, refusal, REPAIRS_ANNOTATION } from "./owner.ts";
 
@@ -53,7 +52,6 @@ export function registerChildren(parent: Parent, children: readonly Child[]): pu
     (child, index) => refusalOf(parent, child, owner, live[index] as Live) ?? [],
   );
   if (reasons.length > 0) refuse(reasons.join("\n"), parent.component);
-  if (children.some(({ resource }) => resource === SECRETS)) keepResponsesOutOfDebugLog();
   const registered: pulumi.CustomResource[] = [];
   for (const [index, child] of children.entries()) {
     const needs = child.afterEarlier === true ? [...registered] : [];
@@ -167,6 +165,12 @@ const CONSTRUCTORS: Readonly<Record<string, Constructor>> = {
   ServiceAccount,
 };
 
+/** What stands beside the metadata, where that is not a spec alone. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Secret: ["data"],
+  ServiceAccount: ["automountServiceAccountToken", "imagePullSecrets", "secrets"],
+};
+
 function construct(
   { apiVersion, kind }: Resource,
   name: string,
@@ -175,7 +179,8 @@ function construct(
 ): pulumi.CustomResource {
   const field = (key: string): pulumi.Output<unknown> =>
     manifest.apply((whole) => (whole as unknown as Record<string, unknown>)[key]);
-  const args = { apiVersion, kind, metadata: manifest.metadata, spec: field("spec"), data: field("data") };
+  const fields = (FIELDS[kind] ?? ["spec"]).map((key) => [key, field(key)]);
+  const args = { apiVersion, kind, metadata: manifest.metadata, ...(Object.fromEntries(fields) as object) };
   const Kind = CONSTRUCTORS[kind] ?? CustomResource;
   // Manifests are typed where they are rendered; the SDK's classes take any of them.
   return new Kind(name, args as never, opts);

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { DEPLOYMENTS, type KubeObject } from "../cluster/cluster.ts";
 import { podProblems, pollDeployment } from "../cluster/rollout.ts";
 import { isStale, type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
+import type { RolloutSpec } from "../workload/specs.ts";
 import type { Zone } from "../zone/zone.ts";
 import { failRun } from "./failing.ts";
 
@@ -9,7 +10,13 @@ import { failRun } from "./failing.ts";
  * Seconds that a run waits for a rollout; longer than Kubernetes' own deadline for progress, so that its reason is
  * what people see.
  */
-export const DEFAULT_ROLLOUT_TIMEOUT_SECONDS = 420;
+const DEFAULT_ROLLOUT_TIMEOUT_SECONDS = 420;
+
+/** Seconds to wait for a rollout; 0 where it can't complete, or where nobody wants to wait. */
+export function patience(rollout: RolloutSpec | undefined, hopeless: boolean): number {
+  if (hopeless || rollout?.wait === false) return 0;
+  return rollout?.timeoutSeconds ?? DEFAULT_ROLLOUT_TIMEOUT_SECONDS;
+}
 
 export interface RolloutWait {
   component: pulumi.ComponentResource;
@@ -55,7 +62,9 @@ async function settle(wait: RolloutWait, timeoutSeconds: number): Promise<Deploy
     if (rollout.state === "failed" && !isStale(deployment, before)) return true;
     const untouched = deployment.uid === before?.uid && deployment.generation === before.generation;
     const enough = untouched || deployment.available >= deployment.desired;
-    if (rollout.state === "complete" && enough) return true;
+    // While Recreate ends the old pods, Kubernetes still speaks of the rollout before.
+    const begun = deployment.updated >= deployment.desired;
+    if (rollout.state === "complete" && begun && enough) return true;
     const detail = `${deployment.updated}/${deployment.desired} updated, ${deployment.available} available`;
     if (timeoutSeconds > 0 && detail !== shown)
       void pulumi.log.info(`waiting for pods: ${detail}`, component, undefined, true);

@@ -1,63 +1,30 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
 import type { Inputs } from "../children/inputs.ts";
-import { type AffinitySpec, affinitySpec } from "../workload/affinity-specs.ts";
-import {
-  type AutoscalingSpec,
-  autoscalingSpec,
-  type PodDisruptionBudgetSpec,
-  podDisruptionBudgetSpec,
-  type StrategySpec,
-  strategySpec,
-  type TopologySpreadConstraintSpec,
-  topologySpreadConstraintsSpec,
+import type { AffinitySpec } from "../workload/affinity-specs.ts";
+import type {
+  AutoscalingSpec,
+  PodDisruptionBudgetSpec,
+  StrategySpec,
+  TopologySpreadConstraintSpec,
 } from "../workload/availability-specs.ts";
-import {
-  type ConfigMapRefSpec,
-  configMapRefsSpec,
-  type SecretRefSpec,
-  secretRefsSpec,
-  type VolumeSpec,
-  volumesSpec,
-  type WritablePathSpec,
-  writablePathsSpec,
+import type {
+  ConfigMapRefSpec,
+  SecretRefSpec,
+  VolumeSpec,
+  WritablePathSpec,
 } from "../workload/config-specs.ts";
-import { type ContainerSpec, containersSpec, initContainersSpec } from "../workload/container-specs.ts";
-import {
-  type EgressSpec,
-  egressSpec,
-  type NetworkPolicySpec,
-  networkPolicySpec,
-} from "../workload/network-specs.ts";
-import {
-  type ProbesSpec,
-  probesSpec,
-  type SecurityContextSpec,
-  securityContextSpec,
-  type ServiceAccountSpec,
-  serviceAccountSpec,
-} from "../workload/pod-specs.ts";
-import { podProblems } from "../workload/pod-checks.ts";
-import {
-  annotationsSpec,
-  type EnvSpec,
-  envSpec,
-  type ImageSpec,
-  imageSpec,
-  labelsSpec,
-  type MetricsSpec,
-  metricsSpec,
-  type ResourcesSpec,
-  resourcesSpec,
-  type RolloutSpec,
-  rolloutSpec,
-  type TolerationSpec,
-  tolerationsSpec,
+import type { ContainerSpec } from "../workload/container-specs.ts";
+import type { EgressSpec, NetworkPolicySpec } from "../workload/network-specs.ts";
+import type { ProbesSpec, SecurityContextSpec, ServiceAccountSpec } from "../workload/pod-specs.ts";
+import type {
+  EnvSpec,
+  ImageSpec,
+  MetricsSpec,
+  ResourcesSpec,
+  RolloutSpec,
+  TolerationSpec,
 } from "../workload/specs.ts";
-import { scalingProblems } from "../workload/scaling-checks.ts";
-import { int32 } from "../workload/spec-rules.ts";
 import type { Transform } from "../workload/transform.ts";
-import { check, componentName, dataKey, objectName, type Problem, strict } from "../workload/validation.ts";
 import type { Zone } from "../zone/zone.ts";
 
 /**
@@ -212,6 +179,13 @@ export interface ProxySpec {
   podDisruptionBudget?: PodDisruptionBudgetSpec | undefined;
   /** Metrics on the http port; not scraped when not given. */
   metrics?: MetricsSpec | undefined;
+  /**
+   * How long before the token's end runs begin to warn: a Prometheus duration such as `14d`, `36h` or `1w2d`. `0d`
+   * switches it off.
+   * @default 14d
+   * @effect none on the pods
+   */
+  tokenExpiryWarning?: string | undefined;
   /** Who may reach the pods; pods of the namespace when not given. */
   networkPolicy?: NetworkPolicySpec | undefined;
   /** How a run waits for the pods. */
@@ -274,95 +248,4 @@ export interface ProxyTransform {
   networkPolicy?: Transform | undefined;
   /** The ServiceMonitor, with `metrics.serviceMonitor`. */
   serviceMonitor?: Transform | undefined;
-}
-
-export const proxySpecSchema = strict({
-  configTokenSecretRef: strict({
-    name: objectName,
-    tokenKey: dataKey.optional(),
-    signingKeyKey: dataKey.optional(),
-  }).optional(),
-  image: imageSpec.optional(),
-  replicas: int32.min(0).optional(),
-  autoscaling: autoscalingSpec.optional(),
-  strategy: strategySpec.optional(),
-  minReadySeconds: int32.min(0).optional(),
-  resources: resourcesSpec.optional(),
-  env: envSpec.optional(),
-  egress: egressSpec.optional(),
-  secretRefs: secretRefsSpec.optional(),
-  configMapRefs: configMapRefsSpec.optional(),
-  volumes: volumesSpec.optional(),
-  writablePaths: writablePathsSpec.optional(),
-  securityContext: securityContextSpec.optional(),
-  terminationGracePeriodSeconds: z.int().min(0).optional(),
-  nodeSelector: labelsSpec.optional(),
-  affinity: affinitySpec.optional(),
-  topologySpreadConstraints: topologySpreadConstraintsSpec.optional(),
-  priorityClassName: objectName.optional(),
-  initContainers: initContainersSpec.optional(),
-  sidecars: containersSpec.optional(),
-  probes: probesSpec.optional(),
-  serviceAccount: serviceAccountSpec.optional(),
-  automountServiceAccountToken: z.boolean().optional(),
-  tolerations: tolerationsSpec.optional(),
-  podLabels: labelsSpec.optional(),
-  podAnnotations: annotationsSpec.optional(),
-  podDisruptionBudget: podDisruptionBudgetSpec.optional(),
-  metrics: metricsSpec.optional(),
-  networkPolicy: networkPolicySpec.optional(),
-  rollout: rolloutSpec.optional(),
-  referenceTimeoutSeconds: z.int().min(0).optional(),
-  adopt: z.boolean().optional(),
-});
-
-/** Name and key of the Secret that a proxy makes from its config token. */
-export function configTokenSecretName(proxy: string): string {
-  return `${proxy}-config-token`;
-}
-
-/**
- * Checks a proxy as a person wrote it, wherever: all problems at once, each with its path below `path`.
- * `hasConfigToken` says whether a config token was given beside the spec.
- */
-export function checkProxy(
-  name: string,
-  spec: unknown,
-  hasConfigToken: boolean,
-  path: string,
-): { spec: ProxySpec; problems: [] } | { spec: undefined; problems: Problem[] } {
-  const named = check(componentName, name, path);
-  const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
-  const checked = check<ProxySpec>(proxySpecSchema, spec, path);
-  problems.push(...checked.problems);
-  if (checked.value !== undefined) {
-    problems.push(...podProblems(checked.value, "proxy", path));
-    problems.push(...scalingProblems(checked.value, { name, component: "proxy" }, path));
-  }
-  // Of something that is no map at all, that alone is worth saying.
-  if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
-    problems.push(...tokenProblems(name, spec, hasConfigToken, path));
-  }
-  return problems.length === 0 && checked.value !== undefined
-    ? { spec: checked.value, problems: [] }
-    : { spec: undefined, problems };
-}
-
-/** There is exactly one token. */
-function tokenProblems(name: string, spec: object, hasConfigToken: boolean, path: string): Problem[] {
-  const { configTokenSecretRef, secretRefs } = spec as ProxySpec;
-  const hasSecretRef = configTokenSecretRef !== undefined;
-  if (hasSecretRef && hasConfigToken) {
-    return [{ path, message: "has a config token and a configTokenSecretRef: keep one" }];
-  }
-  const own = Array.isArray(secretRefs)
-    ? secretRefs.findIndex((ref: { name?: unknown } | null) => ref?.name === configTokenSecretName(name))
-    : -1;
-  if (hasConfigToken && own !== -1) {
-    const message = "is the Secret of the proxy's own token, which is wired already";
-    return [{ path: `${path}.secretRefs[${own}].name`, message }];
-  }
-  if (hasSecretRef || hasConfigToken) return [];
-  const remedy = `give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`;
-  return [{ path, message: `has no token: ${remedy}` }];
 }

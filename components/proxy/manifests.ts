@@ -22,7 +22,7 @@ import { blocksDrains, renderPodDisruptionBudget } from "../workload/poddisrupti
 import { httpProbe } from "../workload/probes.ts";
 import { renderService } from "../workload/service.ts";
 import { renderServiceAccount, serviceAccountName } from "../workload/serviceaccount.ts";
-import { renderServiceMonitor } from "../workload/servicemonitor.ts";
+import { renderServiceMonitor, wantsServiceMonitor } from "../workload/servicemonitor.ts";
 import type { BomImage, ImageDefaults, TolerationSpec } from "../workload/specs.ts";
 import { transformed } from "../workload/transform.ts";
 import { writableVolumes } from "../workload/writable-paths.ts";
@@ -134,9 +134,16 @@ export function proxyManifests(input: ProxyInput, transform: ProxyTransform = {}
     networkPolicy: renderNetworkPolicy(identity, [HTTP_PORT, API_PORT], spec.networkPolicy),
     serviceMonitor: renderServiceMonitor(identity, spec.metrics ?? { enabled: true }, METRICS_PATH),
   };
+  const unwanted: Partial<Record<keyof ProxyManifests, boolean>> = {
+    horizontalPodAutoscaler: spec.autoscaling?.enabled !== true,
+    podDisruptionBudget: spec.podDisruptionBudget?.enabled !== true,
+    networkPolicy: spec.networkPolicy?.enabled === false,
+    serviceMonitor: !wantsServiceMonitor(spec.metrics),
+  };
   const entries = Object.entries(rendered) as [keyof ProxyManifests, Manifest][];
   return Object.fromEntries(
     entries.map(([child, manifest]) => {
+      if (unwanted[child] === true) return [child, manifest];
       try {
         return [child, transformed(manifest, transform[child], identity, RESERVED_ENV)];
       } catch (error) {
@@ -151,7 +158,8 @@ function proxyDeployment(input: ProxyInput): Deployment {
   const volumes = [...writableVolumes(spec), ...(spec.volumes ?? [])];
   const config = wireConfig({ ...spec, volumes }, input.guarded);
   const inline = inlineEnv(spec);
-  const taken = [...RESERVED_ENV, ...inline.map(({ name }) => name)];
+  const egress = egressVariables(input, [...inline, ...wireConfig(spec).env]);
+  const taken = [...RESERVED_ENV, ...[...inline, ...egress].map(({ name }) => name)];
   const mapped = config.env.filter(({ name }) => !taken.includes(name));
   return renderDeployment({
     identity,
@@ -167,7 +175,7 @@ function proxyDeployment(input: ProxyInput): Deployment {
       { name: "http", containerPort: HTTP_PORT },
       { name: "api", containerPort: API_PORT },
     ],
-    env: proxyEnv(input, inline, mapped),
+    env: [...inline, ...egress, ...tokenVariables(input.token)],
     resources: spec.resources && {
       ...(spec.resources.requests && { requests: spec.resources.requests }),
       ...(spec.resources.limits && { limits: spec.resources.limits }),
@@ -199,20 +207,16 @@ function inlineEnv(spec: ProxySpec): EnvVar[] {
     .map(({ name, value }) => ({ name, value: value ?? "" }));
 }
 
-/** Inline variables first, then the egress proxy where nothing else sets its variables, then the token. */
-function proxyEnv(
-  { identity, spec, token, zone }: ProxyInput,
-  inline: readonly EnvVar[],
-  mapped: readonly EnvVar[],
-): EnvVar[] {
-  const taken = new Set([...inline, ...mapped].map(({ name }) => name.toUpperCase()));
-  const egress = egressEnv(mergeEgress(spec.egress, zone.egress), identity, zone.clusterDomain).filter(
+/** The variables of the egress proxy, where nothing else that is named sets them, in either letter case. */
+function egressVariables({ identity, spec, zone }: ProxyInput, named: readonly EnvVar[]): EnvVar[] {
+  const taken = new Set(named.map(({ name }) => name.toUpperCase()));
+  return egressEnv(mergeEgress(spec.egress, zone.egress), identity, zone.clusterDomain).filter(
     ({ name }) => !taken.has(name.toUpperCase()),
   );
-  const { name, tokenKey, signingKeyKey } = token;
+}
+
+function tokenVariables({ name, tokenKey, signingKeyKey }: TokenSource): EnvVar[] {
   return [
-    ...inline,
-    ...egress,
     { name: "PROXY_CONFIG_TOKEN", valueFrom: { secretKeyRef: { name, key: tokenKey } } },
     {
       name: "PROXY_TOKEN_SIGNING_KEY",

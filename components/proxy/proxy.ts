@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ConfigFacts, configFacts } from "../children/config.ts";
-import { checkedSpec, orFail } from "../children/inputs.ts";
+import { configFacts } from "../children/config.ts";
 import { refuse } from "../children/failing.ts";
-import { isForeign } from "../children/owner.ts";
+import { checkedSpec, orFail } from "../children/inputs.ts";
+import { isForeignAccount } from "../children/owner.ts";
 import { type Child, type Parent, registerChildren } from "../children/register.ts";
-import { DEFAULT_ROLLOUT_TIMEOUT_SECONDS, deploymentState } from "../children/rollout.ts";
+import { deploymentState, patience } from "../children/rollout.ts";
 import {
   DEPLOYMENTS,
   HORIZONTAL_POD_AUTOSCALERS,
@@ -21,8 +21,8 @@ import { type Identity, selectorLabels } from "../workload/labels.ts";
 import type { Manifest } from "../workload/manifest.ts";
 import { serviceAccountName } from "../workload/serviceaccount.ts";
 import { wantsServiceMonitor } from "../workload/servicemonitor.ts";
-import type { Zone } from "../zone/zone.ts";
-import { checkProxy, configTokenSecretName, type ProxyArgs, type ProxySpec } from "./args.ts";
+import type { ProxyArgs, ProxySpec } from "./args.ts";
+import { checkProxy } from "./checks.ts";
 import {
   API_PORT,
   HTTP_PORT,
@@ -33,8 +33,21 @@ import {
   specWarnings,
   tokenSecret,
 } from "./manifests.ts";
-import { type Phase, type ProxyFacts, proxyStatus, proxyWarnings, tokenExpired } from "./status.ts";
-import { configSources, tokenExpiry, tokenSource } from "./token.ts";
+import {
+  cannotRoll,
+  type Phase,
+  type ProxyFacts,
+  proxyStatus,
+  proxySummary,
+  proxyWarnings,
+} from "./status.ts";
+import {
+  configSources,
+  configTokenSecretName,
+  tokenExpiry,
+  tokenExpiryWarning,
+  tokenSource,
+} from "./token.ts";
 
 /**
  * One outbound-only proxy of a network zone: ServiceAccount, Deployment, Service and NetworkPolicy, and on demand a
@@ -44,7 +57,9 @@ import { configSources, tokenExpiry, tokenSource } from "./token.ts";
 export class Proxy extends pulumi.ComponentResource {
   /** Deploying, Running, Updating, ScaledDown or Failed, as the run left it; Unknown in a preview without a cluster. */
   readonly phase: pulumi.Output<Phase>;
-  /** Progressing, Available, Degraded and, when a ServiceMonitor is asked for, ServiceMonitorReady. */
+  /** Phase, pods, version and token in one line, or what is wrong. */
+  readonly summary: pulumi.Output<string>;
+  /** Progressing, Available, Degraded and, where there is something to say, TokenExpiring and ServiceMonitorReady. */
   readonly conditions: pulumi.Output<Condition[]>;
   /** When the config token runs out (RFC 3339, UTC); undefined when it does not say. */
   readonly tokenExpiresAt: pulumi.Output<string | undefined>;
@@ -64,12 +79,8 @@ export class Proxy extends pulumi.ComponentResource {
     super("proxies:index:Proxy", name, {}, opts);
     const { zone, configToken, tokenSigningKey, transform, ...given } = args;
     const { namespace, clusterDomain, now } = zone.parts;
-    const identity: Identity = {
-      name,
-      namespace,
-      component: "proxy",
-      labels: zone.parts.defaults.labels ?? {},
-    };
+    const { labels = {} } = zone.parts.defaults;
+    const identity: Identity = { name, namespace, component: "proxy", labels };
 
     const spec = checkedSpec<ProxySpec>(this, given, (plain) =>
       checkProxy(name, plain, configToken !== undefined, name),
@@ -92,25 +103,33 @@ export class Proxy extends pulumi.ComponentResource {
       annotations: facts.annotations,
     }));
 
+    const known = pulumi
+      .all([spec, config])
+      .apply(([plain, facts]) => ({ ...facts, tokenExpiryWarning: tokenExpiryWarning(plain) }));
     const monitor = wantsServiceMonitor(given.metrics) ? zone.serves(SERVICE_MONITORS) : "unwanted";
     const manifests = orFail(this, input, (all) => proxyManifests(all, transform));
     const secret =
       ownToken && pulumi.all([input, ownToken]).apply(([all, own]) => tokenSecret(identity, all.token, own));
-    const deployment = this.#registerChildren(args, name, { manifests, secret, monitor });
+    const deployment = this.#registerChildren(args, name, manifests, secret, monitor);
     const live = deploymentState(
       { component: this, zone, name, selector: selectorLabels(identity) },
       deployment,
-      pulumi.all([spec, config]).apply(([plain, facts]) => patience(plain, facts, now)),
+      pulumi
+        .all([spec, known])
+        .apply(([plain, facts]) => patience(plain.rollout, cannotRoll(plain, { ...facts, now }))),
     );
-    const status = pulumi.all([input, config, live]).apply(([all, facts, state]) => {
-      const current = proxyStatus({ ...facts, serviceMonitor: monitor, live: state, now });
-      for (const warning of [...specWarnings(all), ...proxyWarnings(current, [])])
+    const status = pulumi.all([input, known, live, this.urn]).apply(([all, read, state, urn]) => {
+      const previous = zone.parts.previous.get(urn) ?? [];
+      const facts: ProxyFacts = { ...read, serviceMonitor: monitor, live: state, previous, now };
+      const current = proxyStatus(facts);
+      for (const warning of [...specWarnings(all), ...proxyWarnings(current)])
         void pulumi.log.warn(warning, this);
-      return current;
+      return { ...current, summary: proxySummary(facts, proxyImage(all).version) };
     });
 
     const host = `http://${name}.${namespace}.svc.${clusterDomain}`;
     this.phase = status.phase;
+    this.summary = status.summary;
     this.conditions = status.conditions;
     this.tokenExpiresAt = config.tokenExpiresAt;
     this.configChecksum = config.checksum;
@@ -120,6 +139,7 @@ export class Proxy extends pulumi.ComponentResource {
     this.apiUrl = pulumi.output(`${host}:${API_PORT}`);
     this.registerOutputs({
       phase: this.phase,
+      summary: this.summary,
       conditions: this.conditions,
       tokenExpiresAt: this.tokenExpiresAt,
       configChecksum: this.configChecksum,
@@ -134,7 +154,9 @@ export class Proxy extends pulumi.ComponentResource {
   #registerChildren(
     { zone, ...given }: ProxyArgs,
     name: string,
-    { manifests, secret, monitor }: Rendered,
+    manifests: pulumi.Output<ProxyManifests>,
+    secret: pulumi.Output<Manifest> | undefined,
+    monitor: ProxyFacts["serviceMonitor"],
   ): pulumi.CustomResource {
     const parent: Parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
     const child = (resource: Resource, key: keyof ProxyManifests, more: Partial<Child> = {}): Child => ({
@@ -172,26 +194,4 @@ export class Proxy extends pulumi.ComponentResource {
   }
 }
 
-/** What the children of a proxy are made of. */
-interface Rendered {
-  manifests: pulumi.Output<ProxyManifests>;
-  /** Only of a proxy that was given its token itself. */
-  secret: pulumi.Output<Manifest> | undefined;
-  monitor: ProxyFacts["serviceMonitor"];
-}
-
 const IDLE_ANNOTATIONS = "serviceAccount.annotations have no effect: the account exists and is not ours";
-
-/** An account that was asked for by name, exists and is not ours is used and never owned. */
-function isForeignAccount(zone: Zone, account: string | undefined): boolean {
-  const live = account === undefined ? undefined : zone.live(SERVICE_ACCOUNTS, account);
-  return live?.state === "found" && isForeign(live.object, zone);
-}
-
-/** Seconds to wait for the rollout; 0 where it can't complete, or where nobody wants to wait. */
-function patience(spec: ProxySpec, facts: ConfigFacts, now: Date): number {
-  const hopeless =
-    spec.replicas === 0 || facts.references.outcome === "missing" || tokenExpired({ ...facts, now });
-  if (hopeless || spec.rollout?.wait === false) return 0;
-  return spec.rollout?.timeoutSeconds ?? DEFAULT_ROLLOUT_TIMEOUT_SECONDS;
-}

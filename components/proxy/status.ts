@@ -1,26 +1,28 @@
 import {
   type Condition,
+  type Judgement,
   type LiveDeployment,
+  type PreviousCondition,
   type RolloutState,
   rolloutState,
+  withTransitionTimes,
 } from "../workload/conditions.ts";
-import type { References } from "../workload/references.ts";
+import type { ProxySpec } from "./args.ts";
+import { type TokenFacts, tokenExpiring, tokenMessage, tokenState, tokenSummary } from "./token.ts";
 
 /** The documented phases of a Proxy, and `Unknown` (ours): a preview that could not read the cluster. */
 export type Phase = "Deploying" | "Running" | "Updating" | "ScaledDown" | "Failed" | "Unknown";
 
 /** All that the status of a Proxy depends on. */
-export interface ProxyFacts {
-  references: Exclude<References, { outcome: "found" }> | { outcome: "found" };
-  /** RFC 3339. */
-  tokenExpiresAt: string | undefined;
+export interface ProxyFacts extends TokenFacts {
   /** Whether a ServiceMonitor is wanted and, when it is, whether the cluster serves the kind. */
   serviceMonitor: "unwanted" | "yes" | "no" | "unknown";
   live:
     | { state: "found"; deployment: LiveDeployment }
     | { state: "absent" }
     | { state: "unknown"; detail: string };
-  now: Date;
+  /** What the run before said; empty when there was none. */
+  previous: readonly PreviousCondition[];
 }
 
 export interface ProxyStatus {
@@ -30,6 +32,11 @@ export interface ProxyStatus {
 
 /** Phase and conditions of a Proxy: the operator's documented ones, judged by generation and updated replicas too. */
 export function proxyStatus(facts: ProxyFacts): ProxyStatus {
+  const { phase, conditions } = judge(facts);
+  return { phase, conditions: withTransitionTimes(conditions, facts.previous, facts.now) };
+}
+
+function judge(facts: ProxyFacts): { phase: Phase; conditions: Judgement[] } {
   if (facts.references.outcome === "missing") {
     const { reason, message } = facts.references;
     return {
@@ -37,6 +44,7 @@ export function proxyStatus(facts: ProxyFacts): ProxyStatus {
       conditions: [
         { type: "Available", status: "False", reason, message },
         { type: "Degraded", status: "True", reason, message },
+        ...tokenExpiring(facts),
         ...serviceMonitorReady(facts),
       ],
     };
@@ -44,19 +52,32 @@ export function proxyStatus(facts: ProxyFacts): ProxyStatus {
   const { phase, progressing, available, failure } = workloadStatus(facts);
   return {
     phase,
-    conditions: [progressing, available, degraded(facts, phase, failure), ...serviceMonitorReady(facts)],
+    conditions: [
+      progressing,
+      available,
+      degraded(facts, phase, failure),
+      ...tokenExpiring(facts),
+      ...serviceMonitorReady(facts),
+    ],
   };
 }
 
 /** What people should hear of in every run until it is mended; one line per cause. */
-export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: readonly string[]): string[] {
+export function proxyWarnings({ conditions, phase }: ProxyStatus): string[] {
   const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
   const [available, degraded, monitor] = [of("Available"), of("Degraded"), of("ServiceMonitorReady")];
-  const warnings = droppedEnv.map(
-    (name) => `the variable ${name} is reserved for the token and was left out`,
-  );
+  const token = of("TokenExpiring");
+  const warnings: string[] = [];
+  // An expired token is Degraded's own reason where nothing worse is.
+  const tokenWarnings =
+    token?.status === "True" && token.reason !== degraded?.reason
+      ? [`${token.reason}: ${token.message}`]
+      : [];
   // That the cluster can't be read was said once, when the zone was opened.
-  if (phase === "Unknown") return warnings;
+  if (phase === "Unknown") {
+    if (degraded?.status === "True") warnings.push(`${degraded.reason}: ${degraded.message}`);
+    return [...warnings, ...tokenWarnings];
+  }
   // What a preview is about to create is not late.
   const late = (phase === "Updating" || phase === "Deploying") && of("Progressing")?.reason !== "Reconciling";
   if (degraded !== undefined && degraded.status !== "False") {
@@ -64,22 +85,48 @@ export function proxyWarnings({ conditions, phase }: ProxyStatus, droppedEnv: re
   } else if (late) {
     warnings.push(`${phase}: ${available?.message ?? ""}`);
   }
+  warnings.push(...tokenWarnings);
   if (monitor !== undefined && monitor.status !== "True")
     warnings.push(`${monitor.reason}: ${monitor.message}`);
   return warnings;
 }
 
-/** Whether the token has run out; the moment of `exp` itself still counts as valid. */
-export function tokenExpired({ tokenExpiresAt, now }: Pick<ProxyFacts, "tokenExpiresAt" | "now">): boolean {
-  return tokenExpiresAt !== undefined && now > new Date(tokenExpiresAt);
+/**
+ * One line for CI and dashboards: phase, pods, version and token, or why it is Failed or Unknown. It changes when one
+ * of them does, never because time passed, but for the token's warning and end.
+ */
+export function proxySummary(facts: ProxyFacts, version: string): string {
+  const { phase, conditions } = proxyStatus(facts);
+  const of = (type: Condition["type"]) => conditions.find((condition) => condition.type === type);
+  const [available, degraded] = [of("Available"), of("Degraded")];
+  const why = phase === "Failed" ? degraded : phase === "Unknown" ? available : undefined;
+  const { live } = facts;
+  const parts =
+    why !== undefined
+      ? [`${phase}: ${why.reason}: ${why.message}`]
+      : [
+          phase,
+          ...(live.state === "found" && phase !== "ScaledDown"
+            ? [`${live.deployment.ready}/${live.deployment.desired} ready`]
+            : []),
+          `version ${version}`,
+          ...tokenSummary(facts),
+          ...(degraded?.status === "Unknown" ? [`${degraded.reason}: ${degraded.message}`] : []),
+        ];
+  return parts.join(", ").replace(/\s+/g, " ");
+}
+
+/** Whether there is no use in waiting for the pods. */
+export function cannotRoll(spec: ProxySpec, facts: TokenFacts): boolean {
+  return spec.replicas === 0 || facts.references.outcome === "missing" || tokenState(facts) === "expired";
 }
 
 type Failure = Extract<RolloutState, { state: "failed" }>;
 
 interface WorkloadStatus {
   phase: Phase;
-  progressing: Condition;
-  available: Condition;
+  progressing: Judgement;
+  available: Judgement;
   failure?: Failure;
 }
 
@@ -119,7 +166,7 @@ function workloadStatus({ live }: ProxyFacts): WorkloadStatus {
 function runningStatus(deployment: LiveDeployment, rollout: RolloutState): WorkloadStatus {
   const { ready, desired, updated } = deployment;
   const counted = `${ready}/${desired} replicas ready`;
-  const available: Condition =
+  const available: Judgement =
     ready === 0
       ? { type: "Available", status: "False", reason: "WaitingForReplicas", message: counted }
       : ready < desired
@@ -156,20 +203,16 @@ function runningStatus(deployment: LiveDeployment, rollout: RolloutState): Workl
 }
 
 /** The most helpful cause first: pods that can't be made, then a token that can't work, then a rollout that hangs. */
-function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined): Condition {
-  const degradedBy = (reason: string, message: string): Condition => ({
+function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined): Judgement {
+  const degradedBy = (reason: string, message: string): Judgement => ({
     type: "Degraded",
     status: "True",
     reason,
     message,
   });
   if (failure?.reason === "ReplicaFailure") return degradedBy(failure.reason, failure.detail);
-  if (tokenExpired(facts)) {
-    return degradedBy(
-      "ConfigTokenExpired",
-      `the config token expired at ${facts.tokenExpiresAt}; have a new one issued and put it in place`,
-    );
-  }
+  if (tokenState(facts) === "expired")
+    return degradedBy("ConfigTokenExpired", tokenMessage(facts, "expired"));
   if (failure !== undefined) return degradedBy(failure.reason, failure.detail);
   if (facts.references.outcome === "unknown") {
     const { message } = facts.references;
@@ -185,7 +228,7 @@ function degraded(facts: ProxyFacts, phase: Phase, failure: Failure | undefined)
       };
 }
 
-function serviceMonitorReady({ serviceMonitor }: ProxyFacts): Condition[] {
+function serviceMonitorReady({ serviceMonitor }: ProxyFacts): Judgement[] {
   const type = "ServiceMonitorReady";
   switch (serviceMonitor) {
     case "unwanted":

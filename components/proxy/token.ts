@@ -1,11 +1,21 @@
 import { decodeJwt } from "jose";
 import type { ConfigSources } from "../children/config.ts";
+import { type Judgement, rfc3339 } from "../workload/conditions.ts";
 import { configReferences, wholeReferences } from "../workload/config-refs.ts";
-import type { Reference } from "../workload/references.ts";
-import { type ConfigTokenSecretRef, configTokenSecretName, type ProxySpec } from "./args.ts";
+import type { Reference, References } from "../workload/references.ts";
+import { durationMilliseconds } from "../workload/validation.ts";
+import type { ConfigTokenSecretRef, ProxySpec } from "./args.ts";
 
 /** Seconds that an update waits for a token that another controller is about to put in place. */
 const DEFAULT_REFERENCE_TIMEOUT_SECONDS = 30;
+
+/** Enough for a new token to be asked for, approved and put in place. */
+const DEFAULT_TOKEN_EXPIRY_WARNING = "14d";
+
+/** Name of the Secret that a proxy makes from its config token. */
+export function configTokenSecretName(proxy: string): string {
+  return `${proxy}-config-token`;
+}
 
 /** Where a proxy finds its token and the key that signs it. */
 export type TokenSource = { [Key in keyof Required<ConfigTokenSecretRef>]: string };
@@ -71,5 +81,81 @@ export function tokenExpiry(token: string): string | undefined {
   const date = new Date(exp * 1000);
   // RFC 3339 ends with the year 9999; what lies beyond is a mistake, milliseconds for seconds most likely.
   const year = date.getUTCFullYear();
-  return year >= 0 && year <= 9999 ? date.toISOString().replace(/\.\d{3}Z$/, "Z") : undefined;
+  return year >= 0 && year <= 9999 ? rfc3339(date) : undefined;
+}
+
+/** What is known of a token's life. */
+export interface TokenFacts {
+  references: Exclude<References, { outcome: "found" }> | { outcome: "found" };
+  /** RFC 3339; undefined when the token does not say. While references are not found: of the one that was read last. */
+  tokenExpiresAt: string | undefined;
+  /** Milliseconds before its end in which runs warn; 0 for none. */
+  tokenExpiryWarning: number;
+  now: Date;
+}
+
+/** How long before its token's end a proxy warns, in milliseconds. */
+export function tokenExpiryWarning(spec: Pick<ProxySpec, "tokenExpiryWarning">): number {
+  return durationMilliseconds(spec.tokenExpiryWarning ?? DEFAULT_TOKEN_EXPIRY_WARNING);
+}
+
+/**
+ * How a token stands: `expiring` from exactly its end minus the warning on; `expired` only after its end, which itself
+ * still counts as valid, as with the operator.
+ */
+export function tokenState(
+  facts: Omit<TokenFacts, "references">,
+): "endless" | "valid" | "expiring" | "expired" {
+  if (facts.tokenExpiresAt === undefined) return "endless";
+  const left = Date.parse(facts.tokenExpiresAt) - facts.now.getTime();
+  if (left < 0) return "expired";
+  return facts.tokenExpiryWarning > 0 && left <= facts.tokenExpiryWarning ? "expiring" : "valid";
+}
+
+/** Ours: a token's end is known long before it comes. Nothing is said when it is not known. */
+export function tokenExpiring(facts: TokenFacts): Judgement[] {
+  const type = "TokenExpiring";
+  const state = tokenState(facts);
+  if (state === "endless") return [];
+  const message = tokenMessage(facts, state);
+  switch (state) {
+    case "valid":
+      return [{ type, status: "False", reason: "ConfigTokenValid", message }];
+    case "expiring":
+      return [{ type, status: "True", reason: "ConfigTokenExpiring", message }];
+    case "expired":
+      return [{ type, status: "True", reason: "ConfigTokenExpired", message }];
+  }
+}
+
+/** What is to be said of a token, and to be done. */
+export function tokenMessage(
+  { references, tokenExpiresAt: end }: TokenFacts,
+  state: "valid" | "expiring" | "expired",
+): string {
+  const token = references.outcome === "found" ? "the config token" : "the config token that was read last";
+  const remedy = "have a new one issued and put it in place";
+  switch (state) {
+    case "valid":
+      return `${token} is valid until ${end}`;
+    case "expiring":
+      return `${token} expires at ${end}; ${remedy} before`;
+    case "expired":
+      return `${token} expired at ${end}; ${remedy}`;
+  }
+}
+
+/** A token in a few words, if its end is known. */
+export function tokenSummary(facts: TokenFacts): string[] {
+  const { tokenExpiresAt: end } = facts;
+  switch (tokenState(facts)) {
+    case "endless":
+      return [];
+    case "valid":
+      return [`token valid until ${end}`];
+    case "expiring":
+      return [`token expires at ${end}`];
+    case "expired":
+      return [`token expired at ${end}`];
+  }
 }

@@ -1,11 +1,59 @@
-/** A condition in the sense of the Kubernetes API conventions. */
+/**
+ * A condition in the sense of the Kubernetes API conventions:
+ * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+ */
 export interface Condition {
-  type: "Progressing" | "Available" | "Degraded" | "ServiceMonitorReady";
+  type: "Progressing" | "Available" | "Degraded" | "TokenExpiring" | "ServiceMonitorReady";
   status: "True" | "False" | "Unknown";
   /** One word in CamelCase: for programs. */
   reason: string;
   /** One sentence: for people. Never holds a secret value. */
   message: string;
+  /** When a run saw this status for the first time (RFC 3339, UTC, to the second); reason and message do not count. */
+  lastTransitionTime: string;
+}
+
+/** A condition as a run judges it, before it is known since when. */
+export type Judgement = Omit<Condition, "lastTransitionTime">;
+
+/** What the run before said of a condition, as far as the next one cares. */
+export interface PreviousCondition {
+  type: string;
+  status: string;
+  lastTransitionTime: string;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** The conditions that somebody recorded, such as the run before; whatever does not look like one is left out. */
+export function readConditions(recorded: unknown): PreviousCondition[] {
+  if (!Array.isArray(recorded)) return [];
+  return recorded.flatMap((entry: unknown): PreviousCondition[] => {
+    const { type, status, lastTransitionTime } = (entry ?? {}) as Record<string, unknown>;
+    const isTime = typeof lastTransitionTime === "string" && TIME.test(lastTransitionTime);
+    return typeof type === "string" && typeof status === "string" && isTime
+      ? [{ type, status, lastTransitionTime }]
+      : [];
+  });
+}
+
+/** Conditions with their times: that of the run before while the status is the same, else this run's. */
+export function withTransitionTimes(
+  judgements: readonly Judgement[],
+  previous: readonly PreviousCondition[],
+  now: Date,
+): Condition[] {
+  return judgements.map((condition) => {
+    const before = previous.find(
+      ({ type, status }) => type === condition.type && status === condition.status,
+    );
+    return { ...condition, lastTransitionTime: before?.lastTransitionTime ?? rfc3339(now) };
+  });
+}
+
+/** RFC 3339, UTC, to the second. */
+export function rfc3339(date: Date): string {
+  return date.toISOString().replace(/\.\d{3}Z$/, "Z");
 }
 
 /** What status is told of a live Deployment. */

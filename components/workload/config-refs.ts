@@ -54,7 +54,7 @@ export function configReferences(spec: ConfigSpec): Reference[] {
   });
 }
 
-/** `Kind/name` of references that become variables as a whole. */
+/** `Kind/name` of references that become variables as a whole, in the order in which they are wired. */
 export function wholeReferences(spec: ConfigSpec): string[] {
   return configRefs(spec)
     .filter(({ type, keys }) => type === "env" && keys === undefined)
@@ -66,25 +66,29 @@ export type GuardedReferences = Record<string, string[]>;
 
 /**
  * Which of the `whole` references hold a variable that is `reserved`, with the keys that may still become variables.
- * As a whole they would set it wherever the workload itself leaves it unset.
+ * As a whole they would set it wherever the workload itself leaves it unset. Of objects with one key the last wins, as
+ * if all were wired as a whole.
  */
 export function guardReferences(
   whole: readonly string[],
   objects: readonly ReferencedObject[],
   reserved: readonly string[],
 ): GuardedReferences {
-  const guarded = objects
-    .filter(
-      (object) =>
-        whole.includes(identify(object)) && reserved.some((name) => Object.hasOwn(object.data, name)),
-    )
-    .map((object): [string, string[]] => {
-      const names = Object.keys(object.data).filter(
-        (key) => !reserved.includes(key) && envName.safeParse(key).success,
-      );
-      return [identify(object), names.sort()];
-    });
-  return Object.fromEntries(guarded);
+  const wired = whole.flatMap((id) => objects.find((object) => identify(object) === id) ?? []);
+  const isGuarded = ({ data }: ReferencedObject): boolean =>
+    reserved.some((name) => Object.hasOwn(data, name));
+  const guarded = wired.flatMap((object, index): [string, string[]][] => {
+    if (!isGuarded(object)) return [];
+    const later = wired.slice(index + 1).filter((other) => !isGuarded(other));
+    const names = Object.keys(object.data).filter(
+      (key) =>
+        !reserved.includes(key) &&
+        envName.safeParse(key).success &&
+        !later.some(({ data }) => Object.hasOwn(data, key)),
+    );
+    return [[identify(object), names.sort()]];
+  });
+  return Object.fromEntries(guarded.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Wires references and volumes into the pods; `guarded` ones key by key, where nothing else sets the variable. */

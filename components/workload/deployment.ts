@@ -87,8 +87,8 @@ function renderPod(input: DeploymentInput): PodSpec {
   const { image, config, security, nodeSelector, affinity, tolerations, initContainers, sidecars } = input;
   const { terminationGracePeriodSeconds: grace, priorityClassName } = input;
   const constraints = (input.topologySpreadConstraints ?? []).map((constraint) => ({
-    labelSelector: { matchLabels: selectorLabels(input.identity) },
     ...constraint,
+    labelSelector: constraint.labelSelector ?? { matchLabels: selectorLabels(input.identity) },
   }));
   return {
     serviceAccountName: input.serviceAccountName,

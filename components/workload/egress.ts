@@ -16,7 +16,12 @@ function insideTheCluster({ name, namespace }: Identity, clusterDomain: string):
 
 /** A component's corporate proxy over its zone's, field by field; its own exceptions stand before the zone's. */
 export function mergeEgress(own: EgressSpec | undefined, zone: EgressSpec | undefined): EgressSpec {
-  return { ...zone, ...own, noProxy: [...(own?.noProxy ?? []), ...(zone?.noProxy ?? [])] };
+  const given = Object.entries(own ?? {}).filter(([, value]) => value !== undefined);
+  return {
+    ...zone,
+    ...(Object.fromEntries(given) as EgressSpec),
+    noProxy: [...(own?.noProxy ?? []), ...(zone?.noProxy ?? [])],
+  };
 }
 
 /**

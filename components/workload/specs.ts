@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { amounts, checkAmounts } from "./resource-rules.ts";
 import { int32 } from "./spec-rules.ts";
-import { annotations, envName, labels, labelValue, objectName, qualifiedName, strict } from "./validation.ts";
+import {
+  annotations,
+  duration,
+  envName,
+  labels,
+  labelValue,
+  objectName,
+  qualifiedName,
+  strict,
+} from "./validation.ts";
 
 /** The image of the main container. Each field that is not given comes from the zone, then from the bill of materials. */
 export interface ImageSpec {
@@ -218,13 +227,7 @@ export const metricsSpec = strict({
   path: z.string().regex(/^\//, "must be a path that starts with /").optional(),
   serviceMonitor: strict({
     enabled: z.boolean(),
-    interval: z
-      .string()
-      .regex(
-        /^(?=\d)(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/,
-        "must be a Prometheus duration such as 30s or 1m30s, larger units first",
-      )
-      .optional(),
+    interval: duration.optional(),
     labels: labels.optional(),
   }).optional(),
 });

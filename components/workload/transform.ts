@@ -3,6 +3,7 @@ import { CHECKSUM_ANNOTATION } from "./checksum.ts";
 import { containerSecurityContext, hardenContainer, podSecurityContext } from "./hardening.ts";
 import { type Identity, ownLabels } from "./labels.ts";
 import type { Container, Deployment, Manifest, PodSpec, SecurityContext, UserContainer } from "./manifest.ts";
+import { joinPath } from "./validation.ts";
 
 /**
  * Changes a rendered manifest: in place, or by giving back another one. It sees plain JSON, never a secret. Whoever
@@ -36,9 +37,10 @@ export function transformed<M extends Manifest>(
 ): M {
   if (transform === undefined) return rendered;
   const draft = structuredClone(rendered);
-  // Plain JSON: what is not, an Output for example, has no place in a manifest.
-  const result = JSON.parse(JSON.stringify(transform(draft) ?? draft)) as Partial<WithSpec>;
+  const result = plain(transform(draft) ?? draft) as Partial<WithSpec>;
   const { apiVersion, kind, metadata } = rendered;
+  // All that a rendered Deployment says there is what the next run compares with.
+  const annotations = kind === "Deployment" && { ...result.metadata?.annotations, ...metadata.annotations };
   const labels = { ...metadata.labels, ...result.metadata?.labels };
   const tie = TIES[kind];
   const tied = {
@@ -47,6 +49,7 @@ export function transformed<M extends Manifest>(
     kind,
     metadata: {
       ...result.metadata,
+      ...(annotations && { annotations }),
       name: metadata.name,
       namespace: metadata.namespace,
       // A Prometheus may select its monitors by any label.
@@ -56,6 +59,29 @@ export function transformed<M extends Manifest>(
   } as Manifest;
   if (!isDeployment(tied) || !isDeployment(rendered)) return tied as M;
   return withTemplate(tied, podTemplate(rendered, tied, identity, reservedEnv)) as Manifest as M;
+}
+
+/**
+ * A copy of what a transform gives back. What is no JSON, an Output or a Promise for example, would reach the cluster as
+ * nonsense.
+ */
+function plain(value: unknown, path = ""): unknown {
+  if (Array.isArray(value)) return value.map((child, index) => plain(child, `${path}[${index}]`));
+  if (isMap(value)) {
+    const entries = Object.entries(value).filter(([, child]) => child !== undefined);
+    return Object.fromEntries(entries.map(([key, child]) => [key, plain(child, joinPath(path, key))]));
+  }
+  const isJson = value === null || ["string", "number", "boolean"].includes(typeof value);
+  if (isJson && (path !== "" || value === null)) return value;
+  throw new Error(
+    `must give back plain JSON, which ${path || "the result"} is not (nor is an Output or a Promise)`,
+  );
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 type Template = Deployment["spec"]["template"];
@@ -75,18 +101,21 @@ function podTemplate(
   reservedEnv: readonly string[],
 ): Template {
   const before = rendered.spec.template;
-  const { metadata, spec } = result.spec.template;
-  const others = Object.entries(metadata.annotations ?? {}).filter(([name]) => name !== CHECKSUM_ANNOTATION);
+  const template = result.spec.template as Partial<Template> | undefined;
+  const { metadata, spec } = { ...template };
+  if (!Array.isArray(spec?.containers)) throw new Error("must leave spec.template.spec.containers in place");
+  const others = Object.entries(metadata?.annotations ?? {}).filter(([name]) => name !== CHECKSUM_ANNOTATION);
   const checksum = before.metadata.annotations?.[CHECKSUM_ANNOTATION];
   const annotations = {
     ...Object.fromEntries(others),
     ...(checksum !== undefined && { [CHECKSUM_ANNOTATION]: checksum }),
   };
+  const more = Object.entries(metadata ?? {}).filter(([name]) => name !== "annotations");
   return {
-    ...result.spec.template,
+    ...template,
     metadata: {
-      ...metadata,
-      labels: { ...metadata.labels, ...ownLabels(identity) },
+      ...Object.fromEntries(more),
+      labels: { ...metadata?.labels, ...ownLabels(identity) },
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: hardenPod(before.spec, spec, identity.component, reservedEnv),
@@ -130,6 +159,7 @@ function mainContainer(before: Container, container: Container, reservedEnv: rea
     securityContext: {
       ...security,
       ...containerSecurityContext(security?.readOnlyRootFilesystem),
+      ...(security !== undefined && "privileged" in security && { privileged: false }),
     },
   };
 }

@@ -161,6 +161,35 @@ export function isZero(value: number | string | undefined): boolean {
   return value !== undefined && /^0+%?$/.test(String(value));
 }
 
+/**
+ * A Prometheus duration: each unit at most once, the largest first.
+ * https://prometheus.io/docs/prometheus/latest/querying/basics/#time-durations
+ */
+export const duration = z
+  .string()
+  .regex(
+    /^(?=\d)(\d+y)?(\d+w)?(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/,
+    "must be a Prometheus duration such as 30s or 1m30s",
+  );
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+  y: 365 * 86_400_000,
+};
+
+/** The milliseconds of a `duration`; a week has 7 days, a year 365. */
+export function durationMilliseconds(text: string): number {
+  return [...text.matchAll(/(\d+)(ms|[smhdwy])/g)].reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (MILLISECONDS[unit] ?? 0),
+    0,
+  );
+}
+
 /** The key of a label or annotation. */
 export const qualifiedName = matching(
   /^(?![^/]{254})([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,

@@ -19,7 +19,9 @@ import {
 import { FIELD_MANAGER } from "../cluster/ownership.ts";
 import { allowList } from "./allow.ts";
 import type { ZoneConfig } from "./config.ts";
+import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { registerNamespace } from "./namespace.ts";
+import { previousConditions } from "./previous.ts";
 import { type Observed, Zone } from "./zone.ts";
 
 const OWNED_KINDS = [
@@ -44,6 +46,7 @@ export async function openZone(
   ownedSecrets: readonly string[] = [],
   checksumKey?: pulumi.Output<string>,
 ): Promise<Zone> {
+  keepResponsesOutOfDebugLog();
   const name = pulumi.getStack();
   const cluster = await connectTo(config, name);
   const dryRun = pulumi.runtime.isDryRun();
@@ -58,6 +61,7 @@ export async function openZone(
     await pulumi.log.warn(`${message}. This preview plans as if nothing there had changed.`);
   }
   checkNamespace(namespace, config, name);
+  const previous = await previousConditions();
   const provider = makeProvider(config);
   const namespaceResource = registerNamespace(config, namespace, provider, name);
   if (config.cluster?.namespaceUid === undefined && isFirstRun(observed)) {
@@ -78,6 +82,7 @@ export async function openZone(
     cluster,
     observed: { ...observed, namespaceExists: namespace.outcome !== "missing" },
     dryRun,
+    previous,
     now: new Date(),
     checksumKey,
   });
@@ -132,11 +137,12 @@ function recommendPin(zone: string, namespace: string, uid: string): Promise<voi
   );
 }
 
-/** Whether nothing in the namespace is ours yet. */
+/** Whether nothing in the namespace is ours yet; what can't be read may be ours. */
 function isFirstRun({ lists }: Pick<Observed, "lists">): boolean {
-  const objects = [...lists.values()].flatMap((list) => (list.outcome === "found" ? list.value : []));
-  return !objects.some(({ metadata }) =>
-    metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER),
+  const isOurs = ({ metadata }: KubeObject): boolean =>
+    metadata.managedFields?.some(({ manager }) => manager === FIELD_MANAGER) === true;
+  return [...lists.values()].every(
+    (list) => list.outcome === "missing" || (list.outcome === "found" && !list.value.some(isOurs)),
   );
 }
 

@@ -9,6 +9,7 @@ import {
   SECRETS,
 } from "../cluster/cluster.ts";
 import type { Allow } from "../cluster/ownership.ts";
+import type { PreviousCondition } from "../workload/conditions.ts";
 import type { BomImage } from "../workload/specs.ts";
 import bundledImages from "./bill-of-materials.json" with { type: "json" };
 import type { ZoneDefaults } from "./config.ts";
@@ -45,6 +46,8 @@ export interface ZoneParts {
   observed: Observed;
   /** Whether this run only previews. */
   dryRun: boolean;
+  /** URN of each component of this stack -> its conditions as the run before left them. */
+  previous: ReadonlyMap<string, readonly PreviousCondition[]>;
   /** The moment of this run; the only clock that status knows. */
   now: Date;
   /** Key of the configuration checksums; plain SHA-256 without one. */

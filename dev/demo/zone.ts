@@ -124,10 +124,12 @@ function stackFile({ namespace, context, theirs }: Place, namespaceUid: string):
       namespaceUid: ${namespaceUid}
   pulumi-proxies:proxies:
 `;
+  // The default of ten seconds would make whoever watches wait half a minute more.
   const proxies = Object.entries(PROXIES).map(
     ([name, { secret, replicas }]) => `    ${name}:
       configTokenSecretRef:
         name: ${secret}
+      minReadySeconds: 1
 ${replicas === 1 ? "" : `      replicas: ${replicas}\n`}${theirs ? "      rollout:\n        wait: false\n" : ""}`,
   );
   return head + proxies.join("");

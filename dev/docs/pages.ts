@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { proxySpecSchema } from "../../components/proxy/args.ts";
+import { proxySpecSchema } from "../../components/proxy/checks.ts";
 
 /** A reference page: whose it is, and what the code can't tell. */
 export interface Page {

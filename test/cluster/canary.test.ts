@@ -25,7 +25,12 @@ function assertAbsent(text: string, secrets: readonly string[], where: string): 
 test("tokens, signing keys and the checksum key appear in no file of the run and no stream", async (t) => {
   const zone = await TestZone.open(t, {
     proxies: {
-      read: { configTokenSecretRef: { name: "read-config" }, referenceTimeoutSeconds: 0 },
+      read: {
+        configTokenSecretRef: { name: "read-config" },
+        // Its keys are the token's variables too: wired key by key.
+        secretRefs: [{ name: "read-config", type: "env" }],
+        referenceTimeoutSeconds: 0,
+      },
       own: {},
     },
   });
@@ -33,14 +38,19 @@ test("tokens, signing keys and the checksum key appear in no file of the run and
     await zone.putToken("read-config", "30d", {
       tokenSigningKey: "canary-signing-key",
       other: "canary-other-value",
+      PROXY_TOKEN_SIGNING_KEY: "canary-signing-key",
     }),
     "canary-signing-key",
     "canary-other-value",
     "canary-checksum-key",
+    "canary-own-signing-key",
     await makeToken("30d"),
   ];
   const [own = ""] = secrets.slice(-1);
   await zone.pulumi(["config", "set", "--secret", "--path", "configTokens.own"], { input: own });
+  await zone.pulumi(["config", "set", "--secret", "--path", "tokenSigningKeys.own"], {
+    input: "canary-own-signing-key",
+  });
   await zone.pulumi(["config", "set", "--secret", "checksumKey"], { input: "canary-checksum-key" });
 
   const streams: string[] = [];
@@ -84,6 +94,10 @@ test("tokens, signing keys and the checksum key appear in no file of the run and
   );
   for (const path of read) assertAbsent(readFileSync(path, "utf8"), secrets, path);
 
+  assert.deepEqual(Object.keys((await zone.get("secret", "own-config-token"))["data"] as object).sort(), [
+    "configToken",
+    "tokenSigningKey",
+  ]);
   assert.match(await zone.state(), /"ciphertext"/, "the component's own token is in the state, encrypted");
   for (const kind of ["deployment", "service", "serviceaccount", "networkpolicy"]) {
     assertAbsent(await zone.kube("get", kind, "-o", "yaml", "--show-managed-fields"), secrets, kind);

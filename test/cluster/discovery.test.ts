@@ -120,7 +120,7 @@ test("discovery forbidden is not absence: no deletion is planned, the update fai
     "role",
     "all",
     "--verb=*",
-    "--resource=*.*,*.apps,*.policy,*.networking.k8s.io,*.monitoring.coreos.com",
+    "--resource=*.*,*.apps,*.autoscaling,*.policy,*.networking.k8s.io,*.monitoring.coreos.com",
   );
   await zone.kube("create", "rolebinding", "all", "--role=all", "--user=deployer");
   const bindings = ["system:discovery", "system:basic-user", "system:public-info-viewer"];

@@ -16,7 +16,7 @@ function example(name: string): StackFile {
 /** The example as it stands, but in this test's namespace; its context is made to exist. */
 async function openExample(t: Parameters<typeof TestZone.open>[0], name: string): Promise<TestZone> {
   const file = example(name);
-  const zone = await TestZone.open(t, {});
+  const zone = await TestZone.open(t, {}, { asWritten: true });
   const { cluster: given, ...rest } = file["zone"] as { cluster: { context: string; namespaceUid?: string } };
   const { namespaceUid, ...cluster } = given;
   if (namespaceUid !== undefined)

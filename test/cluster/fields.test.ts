@@ -94,7 +94,8 @@ test("no ordinary edit replaces an object", async (t) => {
     data: { LEVEL: "1" },
   });
   assert.equal((await zone.up()).code, 0);
-  const { uid } = (await zone.get("deployment", "p")).metadata;
+  const begin = await zone.get("deployment", "p");
+  const { uid } = begin.metadata;
   const edits = [
     { image: { tag: "2.0.0" } },
     { replicas: 2, podLabels: { team: "edge" }, podAnnotations: { "example.com/a": "b" } },
@@ -120,6 +121,20 @@ test("no ordinary edit replaces an object", async (t) => {
       tolerations: [{ operator: "Exists" }],
     },
     { networkPolicy: { enabled: false } },
+    { strategy: { type: "Recreate" }, automountServiceAccountToken: true },
+    { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 0 } }, minReadySeconds: 1 },
+    { resources: { requests: { cpu: "100m" } }, autoscaling: { enabled: true, maxReplicas: 3 } },
+    {
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "ScheduleAnyway" },
+      ],
+      writablePaths: [{ path: "/var/cache", sizeLimit: "1Gi" }],
+    },
+    {
+      egress: { httpsProxy: "http://egress.example.com:3128" },
+      networkPolicy: { allowFrom: [{ namespaceSelector: {} }], egress: [] },
+    },
+    {},
   ];
   for (const edit of edits) {
     zone.write(file(edit));
@@ -127,5 +142,7 @@ test("no ordinary edit replaces an object", async (t) => {
     assert.equal(run.code, 0, run.output);
     assert.equal(run.changes["replace"], undefined, JSON.stringify(edit));
   }
-  assert.equal((await zone.get("deployment", "p")).metadata.uid, uid);
+  const end = await zone.get("deployment", "p");
+  assert.equal(end.metadata.uid, uid);
+  assert.deepEqual(at(end, "spec"), at(begin, "spec"), "nothing of the edits is left behind");
 });

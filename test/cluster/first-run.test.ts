@@ -26,6 +26,7 @@ test("the first run makes the objects of a Proxy and ends Running; the second to
     "Available=True/AllReplicasReady",
     "Degraded=False/Running",
     "Progressing=False/DeploymentComplete",
+    "TokenExpiring=False/ConfigTokenValid",
   ]);
 
   const labels = {
@@ -111,8 +112,9 @@ test("the first run makes the objects of a Proxy and ends Running; the second to
     policyTypes: ["Ingress"],
   });
   assert.deepEqual(at(await zone.get("poddisruptionbudget", "dc-east"), "spec"), {
-    minAvailable: 1,
+    maxUnavailable: 1,
     selector: { matchLabels: selector },
+    unhealthyPodEvictionPolicy: "AlwaysAllow",
   });
 
   const state = await zone.state();

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { type ProxySpec, proxySpecSchema } from "../../components/proxy/args.ts";
+import type { ProxySpec } from "../../components/proxy/args.ts";
+import { proxySpecSchema } from "../../components/proxy/checks.ts";
 import { anyCase, checkCase, inputOf, type ProxyCase, validCase } from "../unit/arbitrary/proxy-case.ts";
 import { cases, forAll, SEED } from "../unit/arbitrary/run.ts";
 import { fieldPaths, occurringPaths } from "../unit/arbitrary/schema-fields.ts";

@@ -1,22 +1,8 @@
 // A program of one's own that imports the components: args may be Outputs, and are checked when they resolve.
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { program } from "./support/program.ts";
 import { TestZone } from "./support/zone.ts";
-
-const components = fileURLToPath(new URL("../../components/index.ts", import.meta.url));
-
-function program(zone: TestZone, body: string): void {
-  rmSync(`${zone.project}/index.ts`);
-  const source = `
-    import * as pulumi from "@pulumi/pulumi";
-    import * as proxies from "${components}";
-    const zone = await proxies.openZone({ namespace: "${zone.namespace}", cluster: { context: "${zone.context}" } });
-    const configTokenSecretRef = { name: pulumi.output("p-config") };
-    ${body}`;
-  writeFileSync(`${zone.project}/index.ts`, source);
-}
 
 test("args that are Outputs make the same objects; one that resolves to nonsense is one line, and nothing of it is made", async (t) => {
   const zone = await TestZone.open(t, {});

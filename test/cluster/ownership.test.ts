@@ -141,7 +141,7 @@ test("destroy removes exactly ours", async (t) => {
   assert.equal(run.code, 0, run.output);
   await zone.kube("wait", "--for=delete", "pod", "--all", "--timeout=90s");
   const left = await zone.list(
-    "deployments,services,serviceaccounts,poddisruptionbudgets,networkpolicies,secrets,configmaps",
+    "deployments,services,serviceaccounts,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,secrets,configmaps",
   );
   assert.deepEqual(left.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort(), [
     "ConfigMap/kube-root-ca.crt",

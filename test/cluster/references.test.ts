@@ -103,6 +103,7 @@ test("replicas 0 is a pause: ScaledDown at once", async (t) => {
     "Available=False/ScaledToZero",
     "Degraded=False/ConfigHealthy",
     "Progressing=False/ScaledToZero",
+    "TokenExpiring=False/ConfigTokenValid",
   ]);
   assert.equal((await zone.up("--expect-no-changes")).code, 0);
 });

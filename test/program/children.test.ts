@@ -109,6 +109,6 @@ test("a ServiceMonitor that nobody wants is no condition", async () => {
   const { outputs } = await runProxy({ world: { lists: { ServiceMonitor: MISSING } } });
   assert.deepEqual(
     outputs.conditions.map(({ type }) => type),
-    ["Progressing", "Available", "Degraded"],
+    ["Progressing", "Available", "Degraded", "TokenExpiring"],
   );
 });

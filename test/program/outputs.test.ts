@@ -198,6 +198,53 @@ test("an update whose Deployment is gone again says Deploying", async () => {
   assert.equal(outputs.phase, "Deploying");
 });
 
+test("the summary is one line of what the outputs say", async () => {
+  const { outputs } = await runProxy({ args: { ...REF, image: { tag: "9.9.9" } } });
+  assert.equal(outputs.summary, "Running, 1/1 ready, version 9.9.9, token valid until 2028-01-01T00:00:00Z");
+});
+
+test("a token is told of as long before its end as the args say", async () => {
+  const reason = async (tokenExpiryWarning?: string): Promise<string | undefined> => {
+    const args = { ...REF, tokenExpiryWarning };
+    const { outputs } = await runProxy({ args });
+    return outputs.conditions.find(({ type }) => type === "TokenExpiring")?.reason;
+  };
+  assert.equal(await reason(), "ConfigTokenValid");
+  assert.equal(await reason("1y"), "ConfigTokenExpiring");
+  assert.equal(await reason("52w"), "ConfigTokenValid");
+});
+
+test("a condition keeps its time as long as its status is that of the run before", async () => {
+  const previous = new Map([
+    [
+      "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::dc-east",
+      [
+        { type: "Available", status: "True", lastTransitionTime: "2026-06-01T00:00:00Z" },
+        { type: "Degraded", status: "True", lastTransitionTime: "2026-06-01T00:00:00Z" },
+      ],
+    ],
+    [
+      "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::other",
+      [{ type: "Progressing", status: "False", lastTransitionTime: "2026-06-01T00:00:00Z" }],
+    ],
+  ]);
+  for (const preview of [true, false]) {
+    const { outputs } = await runProxy({
+      preview,
+      world: standing(deployment(1, 1), { parts: { previous } }),
+    });
+    assert.deepEqual(
+      outputs.conditions.map(({ type, lastTransitionTime }) => `${type} ${lastTransitionTime}`),
+      [
+        "Progressing 2027-01-01T00:00:00Z",
+        "Available 2026-06-01T00:00:00Z",
+        "Degraded 2027-01-01T00:00:00Z",
+        "TokenExpiring 2027-01-01T00:00:00Z",
+      ],
+    );
+  }
+});
+
 test("an image of one's own is what the version tells", async () => {
   const { outputs } = await runProxy({ args: { ...REF, image: { tag: "9.9.9" } } });
   assert.equal(outputs.observedVersion, "9.9.9");

@@ -51,6 +51,23 @@ test("tokens of the stack file come as secrets, beside plain specs", async () =>
   assert.equal(config.checksumKey, undefined);
 });
 
+test("signing keys come as secrets, to the proxies that have one", async () => {
+  const { config } = await read(
+    {
+      zone: { namespace: "proxies" },
+      proxies: { a: {}, b: {} },
+      configTokens: { a: "token-a", b: "token-b" },
+      tokenSigningKeys: { b: CANARY },
+    },
+    ["configTokens", "tokenSigningKeys"],
+  );
+  const { a, b } = config?.proxies ?? {};
+  assert.equal(a?.tokenSigningKey, undefined);
+  assert.ok(b?.tokenSigningKey);
+  assert.equal(await pulumi.isSecret(b.tokenSigningKey), true);
+  assert.equal(await valueOf(b.tokenSigningKey), CANARY);
+});
+
 test("the checksum key comes as a secret", async () => {
   const { config } = await read({ zone: { namespace: "proxies" }, checksumKey: "k" }, ["checksumKey"]);
   assert.ok(config?.checksumKey);

@@ -38,6 +38,9 @@ const ARGS = {
   referenceTimeoutSeconds: 0,
 } satisfies Omit<ProxyArgs, "zone">;
 
+/** Every condition of a first run begins with it. */
+const lastTransitionTime = "2027-01-01T00:00:00Z";
+
 const bytes = (values: Record<string, string>): Record<string, Uint8Array> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value)]));
 const COVERED: ReferencedObject[] = [
@@ -130,8 +133,8 @@ for (const preview of [true, false]) {
       assert.equal(recorded.outputs.configChecksum, "f".repeat(64));
       assert.equal(recorded.outputs.phase, "Failed");
       assert.deepEqual(recorded.outputs.conditions, [
-        { type: "Available", status: "False", reason, message },
-        { type: "Degraded", status: "True", reason, message },
+        { type: "Available", status: "False", reason, message, lastTransitionTime },
+        { type: "Degraded", status: "True", reason, message, lastTransitionTime },
       ]);
       assert.deepEqual(recorded.logs, [{ severity: "warning", message: `${reason}: ${message}` }]);
       assert.equal(recorded.exitCode, undefined);
@@ -162,6 +165,7 @@ for (const preview of [true, false]) {
       status: "Unknown",
       reason: "ReferenceUnreadable",
       message: 'ConfigMap "ca" could not be read: User "x" cannot do that',
+      lastTransitionTime,
     });
   });
 }

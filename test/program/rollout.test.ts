@@ -46,6 +46,20 @@ test("a rollout is waited for until it completes", async () => {
   assert.equal(exitCode, undefined);
 });
 
+test("Recreate is waited for from the moment when its old pods still run under the rollout before", async () => {
+  const old = deployment(1, 1, { generation: 3 });
+  (old["status"] as { updatedReplicas: number }).updatedReplicas = 0;
+  const { outputs, exitCode } = await runProxy({
+    args: { ...REF, strategy: { type: "Recreate" } },
+    world: {
+      lists: { Deployment: found([deployment(1, 1)]) },
+      reads: { "Deployment/dc-east": [found(old), found(deployment(1, 1, { generation: 3 }))] },
+    },
+  });
+  assert.equal(outputs.phase, "Running");
+  assert.equal(exitCode, undefined);
+});
+
 test("the failure of the template before does not end the wait for this one", async () => {
   const retried = deployment(0, 1, { progressing: "ProgressDeadlineExceeded", generation: 3 });
   const { outputs, exitCode } = await runProxy({

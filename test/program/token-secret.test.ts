@@ -100,3 +100,42 @@ test("an update refuses to write a Secret that openZone was not told to look at"
     /Secret dc-east-config-token can't be read: .*openZone\(config, \["dc-east-config-token"\]\)/,
   );
 });
+
+const KEY = "s1gn1ng-c4n4ry";
+
+for (const preview of [true, false]) {
+  const when = preview ? "in a preview" : "in an update";
+
+  test(`a signing key stands beside the token in the Secret, and in clear nowhere, ${when}`, async () => {
+    const args = { configToken: TOKEN, tokenSigningKey: pulumi.secret(KEY) };
+    const recorded = await runProxy({ preview, args, world });
+    const { inputs } = the(recorded, "Secret");
+    const base64 = Buffer.from(KEY).toString("base64");
+    assert.deepEqual((reveal(inputs) as { data: object }).data, {
+      configToken: BASE64,
+      tokenSigningKey: base64,
+    });
+    const clear = recorded.registrations.map((each) => ({ ...each, inputs: inClear(each.inputs) }));
+    const everything = JSON.stringify([clear, recorded.urns, recorded.logs, recorded.outputs]);
+    assert.equal(everything.includes(KEY) || everything.includes(base64), false);
+  });
+
+  test(`a signing key without a token of one's own is refused, without being shown, ${when}`, async () => {
+    const args = { configTokenSecretRef: { name: "dc-east-config" }, tokenSigningKey: KEY };
+    const { error, registrations } = await refusedProxy({ preview, args, world });
+    assert.ok(pulumi.ResourceError.isInstance(error));
+    assert.equal(error.message, "dc-east.tokenSigningKey: has no configToken beside it");
+    assert.deepEqual(
+      registrations.filter(({ type }) => type.startsWith("kubernetes:")),
+      [],
+    );
+  });
+}
+
+test("another signing key is another checksum", async () => {
+  const checksum = async (tokenSigningKey?: string) =>
+    (await runProxy({ args: { configToken: TOKEN, ...(tokenSigningKey && { tokenSigningKey }) }, world }))
+      .outputs.configChecksum;
+  const all = [await checksum(), await checksum("a"), await checksum("b")];
+  assert.equal(new Set(all).size, 3);
+});

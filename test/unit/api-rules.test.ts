@@ -79,7 +79,7 @@ refused(specs.metricsSpec, [
     "an interval with the smaller unit first",
     interval("30s1h"),
     "p.serviceMonitor.interval",
-    /larger units first/,
+    /Prometheus duration/,
   ],
   ["an interval with a unit twice", interval("1m1m"), "p.serviceMonitor.interval", /Prometheus duration/],
   ["an empty interval", interval(""), "p.serviceMonitor.interval", /Prometheus duration/],

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkProxy, type ProxySpec } from "../../components/proxy/args.ts";
+import type { ProxySpec } from "../../components/proxy/args.ts";
+import { checkProxy } from "../../components/proxy/checks.ts";
 import { CANARY } from "./support.ts";
 
 const REF = { configTokenSecretRef: { name: "dc-east-config" } };
@@ -18,6 +19,7 @@ const FULL: ProxySpec = {
   ],
   securityContext: { runAsNonRoot: true, readOnlyRootFilesystem: false, fsGroup: 0 },
   terminationGracePeriodSeconds: 0,
+  tokenExpiryWarning: "1w2d",
   nodeSelector: { "kubernetes.io/os": "linux" },
   affinity: { nodeAffinity: {} },
   initContainers: [{ name: "init", image: "i:1", securityContext: { privileged: true } }],

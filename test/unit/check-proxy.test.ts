@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkProxy, configTokenSecretName } from "../../components/proxy/args.ts";
+import { checkProxy } from "../../components/proxy/checks.ts";
+import { configTokenSecretName } from "../../components/proxy/token.ts";
 import { CANARY, only } from "./support.ts";
 
 const REF = { configTokenSecretRef: { name: "dc-east-config" } };
@@ -117,6 +118,12 @@ const bad: [string, unknown, path: string, message: RegExp][] = [
     { terminationGracePeriodSeconds: CANARY },
     ".terminationGracePeriodSeconds",
     /expected number/,
+  ],
+  [
+    "a token's warning without unit",
+    { tokenExpiryWarning: CANARY },
+    ".tokenExpiryWarning",
+    /must be a Prometheus duration such as 30s/,
   ],
   ["a bad node label", { nodeSelector: { disk: `${CANARY} x` } }, ".nodeSelector.disk", /letters, digits/],
   ["affinity as text", { affinity: CANARY }, ".affinity", /expected object/],

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { egressEnv } from "../../components/workload/egress.ts";
-import { env, identity } from "./support.ts";
+import { egressEnv, mergeEgress } from "../../components/workload/egress.ts";
+import { egressSpec, type EgressSpec } from "../../components/workload/network-specs.ts";
+import { CANARY, env, identity } from "./support.ts";
+import { refused } from "./spec-rows.ts";
 
 const HTTP = "http://egress.example.com:3128";
 const HTTPS = "http://egress.example.com:3129";
@@ -98,3 +100,72 @@ test("a component can switch the zone's egress proxy off with an empty value", (
     [{ name: "HTTPS_PROXY", value: "" }],
   );
 });
+
+const ZONE_EGRESS: EgressSpec = { httpProxy: HTTP, httpsProxy: HTTPS, noProxy: [".corp", "10.0.0.0/8"] };
+
+const merges: [string, EgressSpec | undefined, EgressSpec | undefined, EgressSpec][] = [
+  ["neither", undefined, undefined, { noProxy: [] }],
+  ["a zone's alone", undefined, ZONE_EGRESS, ZONE_EGRESS],
+  ["a component's alone", ZONE_EGRESS, undefined, ZONE_EGRESS],
+  [
+    "one field of a component",
+    { httpsProxy: "http://own:1" },
+    ZONE_EGRESS,
+    { ...ZONE_EGRESS, httpsProxy: "http://own:1" },
+  ],
+  [
+    "a component's exceptions, before the zone's",
+    { noProxy: ["z.own", ".corp", "a.own"] },
+    ZONE_EGRESS,
+    { ...ZONE_EGRESS, noProxy: ["z.own", ".corp", "a.own", ".corp", "10.0.0.0/8"] },
+  ],
+  ["a component that wants none", { enabled: false }, ZONE_EGRESS, { ...ZONE_EGRESS, enabled: false }],
+  [
+    "a component that wants what its zone does not",
+    { enabled: true },
+    { ...ZONE_EGRESS, enabled: false },
+    { ...ZONE_EGRESS, enabled: true },
+  ],
+  [
+    "fields of a component that are there without a value",
+    { enabled: undefined, httpProxy: undefined, httpsProxy: undefined, noProxy: undefined },
+    { ...ZONE_EGRESS, enabled: true },
+    { ...ZONE_EGRESS, enabled: true },
+  ],
+];
+
+for (const [what, own, of, expected] of merges) {
+  test(`merged egress of ${what}`, () => {
+    assert.deepEqual(mergeEgress(own, of), expected);
+  });
+}
+
+test("a component's egress reaches its container, each exception once and in its first place", () => {
+  const rendered = env(
+    { egress: { httpProxy: "http://own:1", noProxy: ["z.own", ".corp", "localhost"] } },
+    { zone: { ...zone, egress: ZONE_EGRESS } },
+  );
+  const value = (name: string): string | undefined => rendered.find((each) => each.name === name)?.value;
+  assert.equal(value("HTTP_PROXY"), "http://own:1");
+  assert.equal(value("https_proxy"), HTTPS);
+  assert.equal(
+    value("NO_PROXY"),
+    `z.own,.corp,localhost,10.0.0.0/8,127.0.0.1,::1,${OWN},.svc,.svc.cluster.local,${API}`,
+  );
+});
+
+test("a component without egress of its own renders what it did: switching it off leaves no variable", () => {
+  assert.deepEqual(env({ egress: {} }, { zone }), env({}, { zone }));
+  assert.deepEqual(
+    env({ egress: { enabled: false } }, { zone }).map(({ name }) => name),
+    TOKEN_ENV,
+  );
+});
+
+refused(egressSpec, [
+  ["credentials", { httpProxy: `http://u:${CANARY}@p:1` }, "p.httpProxy", /must not hold credentials/],
+  ["another scheme", { httpsProxy: `socks5://${CANARY}` }, "p.httpsProxy", /http:\/\/ or https:\/\/ URL/],
+  ["no URL", { httpsProxy: CANARY }, "p.httpsProxy", /URL/],
+  ["a list in one entry", { noProxy: ["a", `b,${CANARY}`] }, "p.noProxy[1]", /without comma or space/],
+  ["a switch as text", { enabled: CANARY }, "p.enabled", /expected boolean/],
+]);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadYaml } from "@kubernetes/client-node";
 import { z } from "zod";
-import { proxySpecSchema } from "../../components/proxy/args.ts";
+import { proxySpecSchema } from "../../components/proxy/checks.ts";
 import { zoneConfigSchema } from "../../components/zone/config.ts";
 import { checkStackConfig } from "../../stacks/config.ts";
 import { unshownFields } from "./arbitrary/schema-fields.ts";

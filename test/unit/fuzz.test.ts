@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { checkProxy, type ProxySpec } from "../../components/proxy/args.ts";
+import type { ProxySpec } from "../../components/proxy/args.ts";
+import { checkProxy } from "../../components/proxy/checks.ts";
 import { type ProxyManifests, proxyManifests, specWarnings } from "../../components/proxy/manifests.ts";
 import { configSources } from "../../components/proxy/token.ts";
 import {

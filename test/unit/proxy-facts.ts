@@ -6,7 +6,8 @@ import { live } from "./live-deployment.ts";
 
 export const NOW = new Date("2027-01-01T00:00:00Z");
 export const PAST = "2026-12-31T23:59:59Z";
-export const FUTURE = "2027-01-01T00:00:01Z";
+export const FUTURE = "2027-06-01T00:00:00Z";
+const DAY = 86_400_000;
 
 export const MISSING_SECRET: ProxyFacts["references"] = {
   outcome: "missing",
@@ -33,6 +34,8 @@ export function facts(differences: Partial<ProxyFacts> = {}): ProxyFacts {
   return {
     references: { outcome: "found" },
     tokenExpiresAt: FUTURE,
+    tokenExpiryWarning: 14 * DAY,
+    previous: [],
     serviceMonitor: "unwanted",
     live: { state: "found", deployment: live(1, 1) },
     now: NOW,

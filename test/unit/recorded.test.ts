@@ -10,6 +10,8 @@ for (const name of RECORDED) {
     if (process.env["RECORD"] === "1") record(name);
     const [recorded, rendered] = [recordedCase(name), renderCase(name)];
     assert.deepEqual(Object.keys(rendered).sort(), Object.keys(recorded).sort());
-    for (const [file, text] of Object.entries(rendered)) assert.equal(text, recorded[file], file);
+    // The order of keys says nothing.
+    for (const [file, text] of Object.entries(rendered))
+      assert.deepEqual(JSON.parse(text), JSON.parse(recorded[file] ?? ""), file);
   });
 }

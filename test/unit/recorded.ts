@@ -4,7 +4,8 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadYaml } from "@kubernetes/client-node";
-import { checkProxy, type ProxySpec } from "../../components/proxy/args.ts";
+import type { ProxySpec } from "../../components/proxy/args.ts";
+import { checkProxy } from "../../components/proxy/checks.ts";
 import { tokenSource } from "../../components/proxy/token.ts";
 import type { Manifest } from "../../components/workload/manifest.ts";
 import { registeredManifests } from "./registered.ts";

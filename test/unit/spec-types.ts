@@ -1,6 +1,7 @@
 // Checked by tsc, never run: the hand-written interfaces and the schemas beside them describe the same shapes.
 import type { z } from "zod";
-import type { ProxySpec, proxySpecSchema } from "../../components/proxy/args.ts";
+import type { ProxySpec } from "../../components/proxy/args.ts";
+import type { proxySpecSchema } from "../../components/proxy/checks.ts";
 import type * as affinity from "../../components/workload/affinity-specs.ts";
 import type * as availability from "../../components/workload/availability-specs.ts";
 import type * as config from "../../components/workload/config-specs.ts";

@@ -54,9 +54,11 @@ export interface ZoneOptions {
   beside?: TestZone;
   /** Kubeconfig and context in place of the admin's. */
   identity?: { kubeconfig: string; context: string };
+  /** Whether stack files are taken as they are. Default: no, proxies get `minReadySeconds: 0`. */
+  asWritten?: boolean;
 }
 
-const SECRET_KEYS = ["configTokens", "checksumKey"];
+const SECRET_KEYS = ["configTokens", "tokenSigningKeys", "checksumKey"];
 
 export class TestZone {
   readonly cluster: TestCluster;
@@ -66,8 +68,16 @@ export class TestZone {
   readonly context: string;
   readonly workspace: Workspace;
   readonly log: string;
+  readonly #asWritten: boolean;
 
-  private constructor(workspace: Workspace, cluster: TestCluster, namespace: string, context: string) {
+  private constructor(
+    workspace: Workspace,
+    cluster: TestCluster,
+    namespace: string,
+    context: string,
+    asWritten: boolean,
+  ) {
+    this.#asWritten = asWritten;
     this.workspace = workspace;
     this.cluster = cluster;
     this.namespace = namespace;
@@ -83,7 +93,7 @@ export class TestZone {
     const identity = options.identity ?? { kubeconfig: cluster.kubeconfig, context: cluster.context };
     const workspace = await createWorkspace({ tools: cluster.tools, kubeconfig: identity.kubeconfig });
     const namespace = options.beside?.namespace ?? `t-${randomBytes(4).toString("hex")}`;
-    const zone = new TestZone(workspace, cluster, namespace, identity.context);
+    const zone = new TestZone(workspace, cluster, namespace, identity.context, options.asWritten === true);
     t.after(() => zone.#close(t, options.beside === undefined));
     mkdirSync(`${zone.project}/stacks`, { recursive: true });
     for (const name of ["index.ts", "package.json", "node_modules"])
@@ -110,7 +120,8 @@ export class TestZone {
       cluster: { context: this.context, ...zone.cluster },
     };
     const config: StackFile = Object.fromEntries(kept);
-    for (const [key, value] of Object.entries({ zone: filled, ...rest }))
+    const said = this.#asWritten ? rest : impatient(rest);
+    for (const [key, value] of Object.entries({ zone: filled, ...said }))
       config[`pulumi-proxies:${key}`] = value;
     // YAML takes JSON as it is.
     writeFileSync(path, JSON.stringify({ ...before, config }, null, 2));
@@ -204,7 +215,7 @@ export class TestZone {
   /** resourceVersion of everything of ours (and of the namespace's Secrets and ConfigMaps): equal twice, nothing was written. */
   async fingerprint(): Promise<Record<string, string>> {
     const objects = await this.list(
-      "deployments,services,serviceaccounts,poddisruptionbudgets,networkpolicies,secrets,configmaps,replicasets",
+      "deployments,services,serviceaccounts,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,secrets,configmaps,replicasets",
     );
     return Object.fromEntries(
       objects.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, metadata.resourceVersion]),
@@ -227,11 +238,12 @@ export class TestZone {
 
 export interface ProxyOutput {
   phase: string;
+  summary: string;
   version: string;
   ready: number;
   tokenExpiresAt?: string;
   configChecksum?: string;
-  conditions: { type: string; status: string; reason: string; message: string }[];
+  conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
 }
 
 /** A value inside an object: `at(deployment, "spec", "template")`; undefined where the way ends. */
@@ -245,6 +257,24 @@ export function at(object: unknown, ...path: (string | number)[]): unknown {
 /** A condition as `type=status/reason`. */
 export function conditionsOf(output: ProxyOutput | undefined): string[] {
   return (output?.conditions ?? []).map(({ type, status, reason }) => `${type}=${status}/${reason}`).sort();
+}
+
+/**
+ * The same stack file, its proxies with `minReadySeconds: 0` unless they say otherwise: the default of ten seconds would
+ * lengthen every rollout of every test.
+ */
+function impatient(file: StackFile): StackFile {
+  const { proxies } = file;
+  if (!isMap(proxies)) return file;
+  const quick = Object.entries(proxies).map(([name, spec]) => [
+    name,
+    isMap(spec) ? { minReadySeconds: 0, ...spec } : spec,
+  ]);
+  return { ...file, proxies: Object.fromEntries(quick) as StackFile };
+}
+
+function isMap(value: unknown): value is StackFile {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Reads the block "Resources:" at the end of a run. */

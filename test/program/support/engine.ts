@@ -10,6 +10,7 @@ const { getStore } = createRequire(import.meta.url)("@pulumi/pulumi/runtime/stat
 };
 
 export const PROJECT = "pulumi-proxies";
+export const ORGANIZATION = "organization";
 export const STACK = "prod-dc-east";
 
 /** How long anything may take before a test gives up on it. */
@@ -57,6 +58,7 @@ const TYPES = new Set([
   "kubernetes:core/v1:Secret",
   "kubernetes:core/v1:Service",
   "kubernetes:apps/v1:Deployment",
+  "kubernetes:autoscaling/v2:HorizontalPodAutoscaler",
   "kubernetes:policy/v1:PodDisruptionBudget",
   "kubernetes:networking.k8s.io/v1:NetworkPolicy",
   "kubernetes:monitoring.coreos.com/v1:ServiceMonitor",
@@ -70,6 +72,13 @@ interface Monitor {
   getRegisteredResources(): Map<string, unknown>;
 }
 
+/** What a program asks of the engine beside resources; the tests that allow it say what it answers. */
+export type Call = (token: string, inputs: Record<string, unknown>) => Record<string, unknown>;
+
+const noCall: Call = (token) => {
+  throw new Error(`the program called ${token}`);
+};
+
 /**
  * Runs a program's body under mocks and waits until the engine has heard all of it, or, for a program that never comes
  * to that, until `until` has.
@@ -78,12 +87,11 @@ export async function run(
   preview: boolean,
   body: (running: Running) => void | Promise<void>,
   until: () => Promise<unknown> = () => pulumi.runtime.disconnect(),
+  call: Call = noCall,
 ): Promise<Recorded> {
   await pulumi.runtime.setMocks(
     {
-      call: ({ token }) => {
-        throw new Error(`the program called ${token}`);
-      },
+      call: ({ token, inputs }) => call(token, inputs as Record<string, unknown>),
       newResource: ({ type, name, inputs }) => {
         if (!TYPES.has(type)) throw new Error(`the program registered a ${type}`);
         return { id: preview ? undefined : `${name}-id`, state: inputs as Record<string, unknown> };
@@ -92,6 +100,7 @@ export async function run(
     PROJECT,
     STACK,
     preview,
+    ORGANIZATION,
   );
   const monitor = pulumi.runtime.getMonitor() as unknown as Monitor;
   const registrations: Registration[] = [];

@@ -10,7 +10,8 @@ export interface Case {
 
 export interface Outputs {
   phase: string;
-  conditions: { type: string; status: string; reason: string; message: string }[];
+  summary: string;
+  conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
   tokenExpiresAt: string | undefined;
   configChecksum: string | undefined;
   observedVersion: string;
@@ -23,6 +24,7 @@ export interface Outputs {
 export async function outputsOf(proxy: Proxy): Promise<Outputs> {
   return {
     phase: await valueOf(proxy.phase),
+    summary: await valueOf(proxy.summary),
     conditions: await valueOf(proxy.conditions),
     tokenExpiresAt: await valueOf(proxy.tokenExpiresAt),
     configChecksum: await valueOf(proxy.configChecksum),

@@ -1,6 +1,7 @@
 // Proxies as people might write them, with all that their manifests depend on.
 import * as fc from "fast-check";
-import { checkProxy, proxySpecSchema, type ProxySpec } from "../../../components/proxy/args.ts";
+import type { ProxySpec } from "../../../components/proxy/args.ts";
+import { checkProxy, proxySpecSchema } from "../../../components/proxy/checks.ts";
 import type { ProxyInput } from "../../../components/proxy/manifests.ts";
 import { tokenSource } from "../../../components/proxy/token.ts";
 import { bomImage } from "../../../components/workload/specs.ts";

@@ -1,0 +1,47 @@
+import { readdirSync } from "node:fs";
+import { closest } from "fastest-levenshtein";
+
+/** Where the stack files stand, from the project's folder. */
+const FOLDER = "stacks";
+const FILE = /^Pulumi\.(.+)\.yaml$/;
+
+/** Names of all stacks that have a file, sorted. */
+export function allStacks(folder = FOLDER): string[] {
+  return readdirSync(folder)
+    .flatMap((file) => FILE.exec(file)?.[1] ?? [])
+    .sort();
+}
+
+/**
+ * The stacks that were asked for: by name, or all of them.
+ * @throws Error that says what to give
+ */
+export function chosenStacks(names: readonly string[], all: boolean, folder = FOLDER): string[] {
+  const known = allStacks(folder);
+  if (all && names.length > 0) throw new Error("give --stack or --all, not both");
+  if (all) return known;
+  if (names.length === 0) throw new Error(`give --all, or --stack with one of: ${known.join(", ")}`);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const meant = known.length > 0 ? `; did you mean "${closest(name, known)}"?` : "";
+    throw new Error(`there is no ${folder}/Pulumi.${name}.yaml${meant}`);
+  }
+  return [...new Set(names)];
+}
+
+/** Runs a task per stack, at most `limit` at a time; the results are in the order of the stacks. */
+export async function eachStack<Result>(
+  stacks: readonly string[],
+  limit: number,
+  task: (stack: string) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < stacks.length; index = next++) {
+      results[index] = await task(stacks[index] as string);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, limit) }, work));
+  return results;
+}

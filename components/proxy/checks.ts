@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { affinitySpec } from "../workload/affinity-specs.ts";
+import {
+  autoscalingSpec,
+  podDisruptionBudgetSpec,
+  strategySpec,
+  topologySpreadConstraintsSpec,
+} from "../workload/availability-specs.ts";
+import {
+  configMapRefsSpec,
+  secretRefsSpec,
+  volumesSpec,
+  writablePathsSpec,
+} from "../workload/config-specs.ts";
+import { containersSpec, initContainersSpec } from "../workload/container-specs.ts";
+import { egressSpec, networkPolicySpec } from "../workload/network-specs.ts";
+import { probesSpec, securityContextSpec, serviceAccountSpec } from "../workload/pod-specs.ts";
+import { podProblems } from "../workload/pod-checks.ts";
+import {
+  annotationsSpec,
+  envSpec,
+  imageSpec,
+  labelsSpec,
+  metricsSpec,
+  resourcesSpec,
+  rolloutSpec,
+  tolerationsSpec,
+} from "../workload/specs.ts";
+import { scalingProblems } from "../workload/scaling-checks.ts";
+import { int32 } from "../workload/spec-rules.ts";
+import {
+  check,
+  componentName,
+  dataKey,
+  duration,
+  objectName,
+  type Problem,
+  strict,
+} from "../workload/validation.ts";
+import type { ProxySpec } from "./args.ts";
+import { configTokenSecretName } from "./token.ts";
+
+/** The shape of a proxy as it may stand in a stack file; `ProxySpec` says what each field means. */
+export const proxySpecSchema = strict({
+  configTokenSecretRef: strict({
+    name: objectName,
+    tokenKey: dataKey.optional(),
+    signingKeyKey: dataKey.optional(),
+  }).optional(),
+  image: imageSpec.optional(),
+  replicas: int32.min(0).optional(),
+  autoscaling: autoscalingSpec.optional(),
+  strategy: strategySpec.optional(),
+  minReadySeconds: int32.min(0).optional(),
+  resources: resourcesSpec.optional(),
+  env: envSpec.optional(),
+  egress: egressSpec.optional(),
+  secretRefs: secretRefsSpec.optional(),
+  configMapRefs: configMapRefsSpec.optional(),
+  volumes: volumesSpec.optional(),
+  writablePaths: writablePathsSpec.optional(),
+  securityContext: securityContextSpec.optional(),
+  terminationGracePeriodSeconds: z.int().min(0).optional(),
+  nodeSelector: labelsSpec.optional(),
+  affinity: affinitySpec.optional(),
+  topologySpreadConstraints: topologySpreadConstraintsSpec.optional(),
+  priorityClassName: objectName.optional(),
+  initContainers: initContainersSpec.optional(),
+  sidecars: containersSpec.optional(),
+  probes: probesSpec.optional(),
+  serviceAccount: serviceAccountSpec.optional(),
+  automountServiceAccountToken: z.boolean().optional(),
+  tolerations: tolerationsSpec.optional(),
+  podLabels: labelsSpec.optional(),
+  podAnnotations: annotationsSpec.optional(),
+  podDisruptionBudget: podDisruptionBudgetSpec.optional(),
+  metrics: metricsSpec.optional(),
+  tokenExpiryWarning: duration.optional(),
+  networkPolicy: networkPolicySpec.optional(),
+  rollout: rolloutSpec.optional(),
+  referenceTimeoutSeconds: z.int().min(0).optional(),
+  adopt: z.boolean().optional(),
+});
+
+/**
+ * Checks a proxy as a person wrote it, wherever: all problems at once, each with its path below `path`.
+ * `hasConfigToken` says whether a config token was given beside the spec.
+ */
+export function checkProxy(
+  name: string,
+  spec: unknown,
+  hasConfigToken: boolean,
+  path: string,
+): { spec: ProxySpec; problems: [] } | { spec: undefined; problems: Problem[] } {
+  const named = check(componentName, name, path);
+  const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
+  const checked = check<ProxySpec>(proxySpecSchema, spec, path);
+  problems.push(...checked.problems);
+  if (checked.value !== undefined) {
+    problems.push(...podProblems(checked.value, "proxy", path));
+    problems.push(...scalingProblems(checked.value, { name, component: "proxy" }, path));
+  }
+  // Of something that is no map at all, that alone is worth saying.
+  if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
+    problems.push(...tokenProblems(name, spec, hasConfigToken, path));
+  }
+  return problems.length === 0 && checked.value !== undefined
+    ? { spec: checked.value, problems: [] }
+    : { spec: undefined, problems };
+}
+
+/** There is exactly one token. */
+function tokenProblems(name: string, spec: object, hasConfigToken: boolean, path: string): Problem[] {
+  const { configTokenSecretRef, secretRefs } = spec as ProxySpec;
+  const hasSecretRef = configTokenSecretRef !== undefined;
+  if (hasSecretRef && hasConfigToken) {
+    return [{ path, message: "has a config token and a configTokenSecretRef: keep one" }];
+  }
+  const own = Array.isArray(secretRefs)
+    ? secretRefs.findIndex((ref: { name?: unknown } | null) => ref?.name === configTokenSecretName(name))
+    : -1;
+  if (hasConfigToken && own !== -1) {
+    const message = "is the Secret of the proxy's own token, which is wired already";
+    return [{ path: `${path}.secretRefs[${own}].name`, message }];
+  }
+  if (hasSecretRef || hasConfigToken) return [];
+  const remedy = `give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`;
+  return [{ path, message: `has no token: ${remedy}` }];
+}

@@ -1,0 +1,43 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type PreviousCondition, readConditions } from "../workload/conditions.ts";
+import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
+
+/** The engine's own function that tells what a stack exports. */
+const READ_OUTPUTS = "pulumi:pulumi:readStackOutputs";
+/** The one that tells what a stack's state holds; there is none that tells less. */
+const READ_STATE = "pulumi:pulumi:readStackResourceOutputs";
+
+/** Type tokens of this package's components. */
+const COMPONENT = /^proxies:index:/;
+
+/**
+ * URN -> the conditions that each component of this stack had when the run before ended, from the stack's state; none
+ * where the stack exports nothing. That answer of the engine holds Secrets in clear, too: nothing else of it is kept,
+ * logged or passed on. Times are not worth a failed run: when they can't be read there is one warning, and they start
+ * anew.
+ */
+export async function previousConditions(): Promise<ReadonlyMap<string, readonly PreviousCondition[]>> {
+  keepResponsesOutOfDebugLog();
+  let outputs: unknown;
+  try {
+    const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
+    // The engine (3.274) dies of READ_STATE where there is no state yet; a stack that exports something has one.
+    const exported = (await pulumi.runtime.invoke(READ_OUTPUTS, { name: stackName })) as { outputs?: object };
+    if (Object.keys(exported.outputs ?? {}).length === 0) return new Map();
+    const answer = (await pulumi.runtime.invoke(READ_STATE, { stackName })) as { outputs?: unknown };
+    outputs = answer.outputs;
+  } catch (error) {
+    const [reason] = String(error instanceof Error ? error.message : error).split("\n");
+    await pulumi.log.warn(
+      `the state of the run before can't be read, so lastTransitionTime of every condition starts anew: ${reason}`,
+    );
+    return new Map();
+  }
+  return new Map(
+    Object.entries((outputs ?? {}) as Record<string, unknown>).flatMap(([urn, resource]) => {
+      const { type, outputs: own } = (resource ?? {}) as { type?: unknown; outputs?: unknown };
+      if (typeof type !== "string" || !COMPONENT.test(type)) return [];
+      return [[urn, readConditions((own as { conditions?: unknown } | null | undefined)?.conditions)]];
+    }),
+  );
+}
