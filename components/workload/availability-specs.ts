@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type LabelSelectorSpec, labelSelectorSpec } from "./selector-specs.ts";
-import { int32 } from "./spec-rules.ts";
+import { int32, unique } from "./spec-rules.ts";
 import { intOrPercent, isZero, qualifiedName, shareOrCount, strict } from "./validation.ts";
 
 /** How pods of a new template take the place of the old ones. */
@@ -219,7 +219,10 @@ export const topologySpreadConstraintsSpec = z
       minDomains: int32.min(1).optional(),
       nodeAffinityPolicy: z.enum(["Honor", "Ignore"]).optional(),
       nodeTaintsPolicy: z.enum(["Honor", "Ignore"]).optional(),
-      matchLabelKeys: z.array(qualifiedName).optional(),
+      matchLabelKeys: z
+        .array(qualifiedName)
+        .superRefine(unique(undefined, String, "is given twice; keep one"))
+        .optional(),
     }).refine(
       ({ minDomains, whenUnsatisfiable }) =>
         minDomains === undefined || whenUnsatisfiable === "DoNotSchedule",

@@ -1,4 +1,5 @@
 // What only the API server's own rules tell; arbitrary values against a real one found each row (test/cluster/fuzz.test.ts).
+import * as availability from "../../components/workload/availability-specs.ts";
 import * as network from "../../components/workload/network-specs.ts";
 import * as specs from "../../components/workload/specs.ts";
 import { accepted, refused } from "./spec-rows.ts";
@@ -116,4 +117,13 @@ refused(specs.envSpec, [
 accepted(specs.annotationsSpec, [["many annotations", { a: "x".repeat(125_000), b: "y".repeat(124_998) }]]);
 refused(specs.annotationsSpec, [
   ["more annotations than fit", { a: "ä".repeat(125_000), b: CANARY }, "p", /at most 250000 bytes/],
+]);
+
+const spread = (...matchLabelKeys: string[]): object[] => [
+  { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "ScheduleAnyway", matchLabelKeys },
+];
+accepted(availability.topologySpreadConstraintsSpec, [["two labels that select further", spread("a", "b")]]);
+refused(availability.topologySpreadConstraintsSpec, [
+  // Only the pods are refused, and only those that have the label.
+  ["a label that selects further twice", spread("a", "b", "a"), "p[0].matchLabelKeys[2]", /is given twice/],
 ]);
