@@ -62,9 +62,7 @@ async function settle(wait: RolloutWait, timeoutSeconds: number): Promise<Deploy
     if (rollout.state === "failed" && !isStale(deployment, before)) return true;
     const untouched = deployment.uid === before?.uid && deployment.generation === before.generation;
     const enough = untouched || deployment.available >= deployment.desired;
-    // While Recreate ends the old pods, Kubernetes still speaks of the rollout before.
-    const begun = deployment.updated >= deployment.desired;
-    if (rollout.state === "complete" && begun && enough) return true;
+    if (rollout.state === "complete" && enough) return true;
     const detail = `${deployment.updated}/${deployment.desired} updated, ${deployment.available} available`;
     if (timeoutSeconds > 0 && detail !== shown)
       void pulumi.log.info(`waiting for pods: ${detail}`, component, undefined, true);

@@ -146,7 +146,11 @@ export function rolloutState(live: LiveDeployment): RolloutState {
   if (progressing?.reason === "ProgressDeadlineExceeded") {
     return { state: "failed", reason: "ProgressDeadlineExceeded", detail: progressing.message };
   }
-  if (live.desired === 0 || progressing?.reason === "NewReplicaSetAvailable") return { state: "complete" };
+  // While Recreate ends the old pods, Kubernetes still speaks of the rollout before.
+  const begun = live.updated >= live.desired;
+  if (live.desired === 0 || (progressing?.reason === "NewReplicaSetAvailable" && begun)) {
+    return { state: "complete" };
+  }
   if (progressing?.reason === "DeploymentPaused") {
     // The reason has overwritten whether the rollout had completed before.
     const rolledOut =

@@ -42,9 +42,11 @@ export function podProblems(parts: PodParts, mainContainer: string, path: string
 
 /** The volumes of the pod that `volumes` does not name. */
 function impliedVolumes(parts: PodParts): Volume[] {
+  // A path that is given twice has the same volume twice; that the path is, is said already.
+  const writable = new Map(writableVolumes(parts).map((volume) => [volume.name, volume]));
   return [
     ...wireConfig({ ...parts, volumes: [] }).volumes,
-    ...wireConfig({ volumes: writableVolumes(parts) }).volumes,
+    ...wireConfig({ volumes: [...writable.values()] }).volumes,
   ];
 }
 
@@ -68,10 +70,15 @@ function repetitions(parts: PodParts, mainContainer: string): Misfit[] {
   ];
   return [
     ...repeated(variables(parts), "is set by another entry too; keep one"),
-    ...repeated(mountPaths, "is mounted by another volume too; keep one"),
+    ...repeated(mountPaths.map(withoutSlash), "is mounted by another volume too; keep one"),
     ...repeated(volumeNames, "is the name of another volume too"),
     ...repeated(containers, "is the name of another container too"),
   ];
+}
+
+/** `/tmp/` is `/tmp`. */
+function withoutSlash({ at, name }: Entry): Entry {
+  return { at, name: name.replace(/(?<=.)\/+$/, "") };
 }
 
 /** What init containers and sidecars ask of the pod and do not get. */

@@ -37,6 +37,11 @@ export function scalingProblems(
     const message = `must be below rollout.progressDeadlineSeconds (${deadline}); it is ${minReadySeconds}`;
     problems.push(problem(message, "minReadySeconds"));
   }
+  const timeout = rollout?.timeoutSeconds;
+  if (timeout !== undefined && timeout <= minReadySeconds && rollout?.wait !== false) {
+    const message = `must be above minReadySeconds (${minReadySeconds}): no run could see a rollout complete`;
+    problems.push(problem(message, "rollout", "timeoutSeconds"));
+  }
   for (const [index, { labelSelector, matchLabelKeys = [] }] of (
     parts.topologySpreadConstraints ?? []
   ).entries()) {

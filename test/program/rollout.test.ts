@@ -13,7 +13,7 @@ const after = (object: ReturnType<typeof deployment>, reads: World["reads"] = {}
 
 test("a rollout that does not complete in time fails the run, with every output there", async () => {
   const { outputs, logs, exitCode } = await runProxy({
-    args: { ...REF, rollout: { timeoutSeconds: 1 } },
+    args: { ...REF, minReadySeconds: 0, rollout: { timeoutSeconds: 1 } },
     world: after(HANGING),
   });
   const errors = logs.filter(({ severity }) => severity === "error");

@@ -72,6 +72,11 @@ const rows: { when: string; deployment: LiveDeployment; expected: ReturnType<typ
     },
   },
   {
+    when: "Recreate still ends the old pods, and Kubernetes speaks of the rollout before",
+    deployment: live(0, 1, { conditions: [ROLLED_OUT], updated: 0, total: 1 }),
+    expected: { state: "progressing", detail: "0/1 updated, 0 available" },
+  },
+  {
     when: "pods can't be made",
     deployment: live(0, 1, { conditions: [PROGRESSING, NO_PODS], updated: 0 }),
     expected: { state: "failed", reason: "ReplicaFailure", detail: QUOTA },

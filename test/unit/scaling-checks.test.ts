@@ -79,6 +79,12 @@ const rows: [string, ScalingParts, [path: string, message: string][]][] = [
     [],
   ],
   [
+    "a wait that ends before a pod can count",
+    { rollout: { timeoutSeconds: 10 } },
+    [["p.rollout.timeoutSeconds", "must be above minReadySeconds (10): no run could see a rollout complete"]],
+  ],
+  ["a short wait that nobody waits for", { rollout: { timeoutSeconds: 1, wait: false } }, []],
+  [
     "a label of the template beside the default selector",
     { topologySpreadConstraints: [{ ...HOST, matchLabelKeys: ["pod-template-hash"] }] },
     [],

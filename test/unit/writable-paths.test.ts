@@ -115,10 +115,12 @@ const taken: [string, ProxySpec, [path: string, message: RegExp][]][] = [
   [
     "one path twice",
     { writablePaths: [{ path: "/a" }, { path: "/a" }] },
-    [
-      ["p.writablePaths[1].path", /^is mounted by another volume too; keep one$/],
-      ["p", /^is the name of another volume too$/],
-    ],
+    [["p.writablePaths[1].path", /^is mounted by another volume too; keep one$/]],
+  ],
+  [
+    "one path in two spellings",
+    { writablePaths: [{ path: "/tmp" }, { path: "/tmp/" }] },
+    [["p.writablePaths[1].path", /^is mounted by another volume too; keep one$/]],
   ],
   [
     "the path of a volume",
