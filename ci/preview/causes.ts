@@ -35,6 +35,7 @@ const annotation = (name: string): string => `metadata.annotations["${name}"]`;
 const CHECKSUM = `spec.template.${annotation(CHECKSUM_ANNOTATION)}`;
 const REPAIRS = annotation(REPAIRS_ANNOTATION);
 const GUARDED = annotation(GUARDED_REFERENCES_ANNOTATION);
+const IMAGE = "spec.template.spec.containers[0].image";
 /** Fields of ours that only tell why others change. */
 const BOOKKEEPING: readonly string[] = [
   annotation(REFERENCE_DIGESTS_ANNOTATION),
@@ -59,7 +60,9 @@ export function causesOf(step: Step, edits: readonly Edit[], isGone: boolean): C
   if (op === "delete") return [];
   const references = before && after ? referenceCauses(before, after) : [];
   const repaired = paths.includes(REPAIRS);
-  const image = valueCause("image", before?.image, after?.image);
+  const image = paths.some((path) => isSameField(path, IMAGE))
+    ? valueCause("image", before?.image, after?.image)
+    : [];
   const replicas = paths.includes("spec.replicas")
     ? valueCause("replicas", before?.replicas, after?.replicas)
     : [];
@@ -67,7 +70,7 @@ export function causesOf(step: Step, edits: readonly Edit[], isGone: boolean): C
     (path) =>
       path !== CHECKSUM &&
       !BOOKKEEPING.includes(path) &&
-      !(image.length > 0 && /^spec\.template\.spec\.containers\[0\]\.image$/.test(path)) &&
+      !(image.length > 0 && path === IMAGE) &&
       !(replicas.length > 0 && path === "spec.replicas") &&
       !(paths.includes(GUARDED) && /^spec\.template\.spec\.containers\[\d+\]\.env/.test(path)) &&
       !(references.some(({ type }) => type === "token moved") && path.endsWith(".secretKeyRef.name")) &&
