@@ -14,7 +14,9 @@ async function reports({ stacks, all, concurrency, from }: Options, now: Date): 
   let done = 0;
   return eachStack(chosen, concurrency, async (stack) => {
     const zone = await previewZone(stack, now);
-    console.error(`[${++done}/${chosen.length}] ${stack}: ${zone.headline}`);
+    // What a cluster holds must not steer the terminal.
+    const headline = zone.headline.replace(/\p{Cc}/gu, " ");
+    console.error(`[${++done}/${chosen.length}] ${stack}: ${headline}`);
     return zone;
   });
 }

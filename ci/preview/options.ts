@@ -10,7 +10,7 @@ npm run preview-report -- --stack <zone>... | --all | --from <file>... [options]
   --from <file>...     read previews that were saved (\`pulumi preview --json > file\`: the document, or the stream
                        of events) in place of running any
   --concurrency <n>    previews at a time (default: 4)
-  --markdown <file>    write the comment there; without it, to standard output
+  --markdown <file>    write the comment there; without it, to standard output (then \`npm run --silent\`)
   --json <file>        write the report for programs there as well
   --fail-on replace    end with 1 where an object is replaced: it is deleted and made anew, and its pods are gone in
                        between. Deletions alone don't count: a proxy that is taken out of a stack file is meant to go

@@ -56,7 +56,8 @@ const diagnostic = z.object({
   ephemeral: z.boolean().nullish(),
 });
 const document = z.object({
-  steps: z.array(documentStep),
+  /** Left out by the CLI when there are none: an empty program, or one that failed at once. */
+  steps: z.array(documentStep).optional(),
   diagnostics: z.array(diagnostic).nullish(),
 });
 
@@ -111,10 +112,11 @@ function readDocument(saved: Buffer): Content {
   // Warnings of the CLI may stand before it.
   const start = /^\{/m.exec(rest)?.index ?? 0;
   const { data } = document.safeParse(parse(rest.slice(start)));
-  if (data === undefined) throw new Error(UNREADABLE);
-  const { steps, diagnostics } = data;
+  const { steps, diagnostics } = data ?? {};
+  const hasFailed = diagnostics?.some(({ severity }) => severity === "error") ?? false;
+  if (steps === undefined && !hasFailed) throw new Error(UNREADABLE);
   return preview(
-    steps.map((of) => step(of, of.oldState, of.newState, of.diffReasons)),
+    (steps ?? []).map((of) => step(of, of.oldState, of.newState, of.diffReasons)),
     diagnostics ?? [],
     refreshed,
   );

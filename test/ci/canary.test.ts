@@ -37,7 +37,7 @@ test("no value of a state, a Secret, the configuration or the debug log gets int
   ]);
   const withOutputs = steps.map((of) => ({
     ...of,
-    new: of.new && { ...(of.new as object), outputs: { data: CANARY } },
+    new: of.new && { ...of.new, outputs: { data: CANARY } },
     detailedDiff: { ...of.detailedDiff, x: { kind: "update", lhs: CANARY, rhs: CANARY } },
   }));
   const diagnostics = [

@@ -63,7 +63,7 @@ test("what fails, replaces or deletes stands first and open", () => {
   const comment = markdown(names.map((name) => ({ ...reportOf(fixture(`${name}.json`)), stack: name })));
   const heads = [...comment.matchAll(/<details( open)?>\n<summary><code>([^<]+)/g)];
   assert.deepEqual(
-    heads.map(([, open = "", stack]) => stack + open),
+    heads.map(([, open = "", stack = ""]) => stack + open),
     ["bad-file open", "replace open", "edit-delete open", "drift"],
   );
   assert.match(comment, /^> error: pulumi-proxies:proxies.dc-east: unknown field/m);

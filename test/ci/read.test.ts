@@ -6,8 +6,22 @@ import { asDocument, asEvents, fixture, reportOf, step } from "./support.ts";
 const UNREADABLE = /^Error: is neither the document nor the events of `pulumi preview --json`$/;
 
 test("what is no preview is refused, and not quoted", () => {
-  for (const text of ["", "{}", "null", "[1]", "s3cr3t", '{"steps": [{"op": "same"}]}', "{ s3cr3t"])
+  for (const text of [
+    "",
+    "{}",
+    "null",
+    "[1]",
+    "s3cr3t",
+    '{"diagnostics": null}',
+    '{"steps": [{"op": "same"}]}',
+    "{ s3cr3t",
+  ])
     assert.throws(() => readPreview(Buffer.from(text)), UNREADABLE, text);
+});
+
+test("a document without steps is one that failed at once", () => {
+  const diagnostics = [{ severity: "error", message: "error: no program\n" }];
+  assert.equal(reportOf(Buffer.from(JSON.stringify({ diagnostics }))).failure, "no program");
 });
 
 test("an event that can't be read is refused: it may be a change", () => {
