@@ -19,12 +19,13 @@ export function allStacks(folder = FOLDER): string[] {
 export function chosenStacks(names: readonly string[], all: boolean, folder = FOLDER): string[] {
   const known = allStacks(folder);
   if (all && names.length > 0) throw new Error("give --stack or --all, not both");
+  if (known.length === 0)
+    throw new Error(`there is no stack file: none is named ${folder}/Pulumi.<stack>.yaml`);
   if (all) return known;
   if (names.length === 0) throw new Error(`give --all, or --stack with one of: ${known.join(", ")}`);
   for (const name of names) {
     if (known.includes(name)) continue;
-    const meant = known.length > 0 ? `; did you mean "${closest(name, known)}"?` : "";
-    throw new Error(`there is no ${folder}/Pulumi.${name}.yaml${meant}`);
+    throw new Error(`there is no ${folder}/Pulumi.${name}.yaml; did you mean "${closest(name, known)}"?`);
   }
   return [...new Set(names)];
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
+import { cutQuietSteps } from "./quiet.ts";
+import { shown, type Shown, state, type State } from "./state.ts";
 
 /** What a preview says of one resource; of its states only what may be shown is kept, and never data. */
 export interface Step {
@@ -17,15 +19,6 @@ export interface Step {
   after: Shown | undefined;
 }
 
-/** What is kept of a state. */
-export interface Shown {
-  namespace?: string | undefined;
-  annotations: Record<string, string>;
-  /** Image of the first container; only of what has pods. */
-  image?: string | undefined;
-  replicas?: number | undefined;
-}
-
 export interface Diagnostic {
   severity: string;
   message: string;
@@ -35,45 +28,66 @@ export interface Diagnostic {
 export interface Preview {
   /** Name of the stack; undefined when nothing in it says. */
   stack: string | undefined;
+  /** What is about to be done; steps that leave things as they are may be left out. */
   steps: Step[];
   diagnostics: Diagnostic[];
+  /** URNs that the state holds and that the run looked at in the cluster. */
+  refreshed: ReadonlySet<string>;
+  /** Why there is no whole preview: the first line of its first error. */
+  failure?: string | undefined;
 }
 
-const state = z.object({ inputs: z.unknown().optional() }).nullish();
 const diff = z.record(z.string(), z.unknown()).nullish();
+/** The fields that change, without detail: what a provider tells that knows no better. */
+const reasons = z.array(z.string()).nullish();
 const documentStep = z.object({
   op: z.string(),
   urn: z.string(),
   oldState: state,
   newState: state,
   detailedDiff: diff,
+  diffReasons: reasons,
 });
-const diagnostic = z.object({ severity: z.string(), message: z.string(), urn: z.string().optional() });
-const document = z.object({ steps: z.array(documentStep), diagnostics: z.array(diagnostic).nullish() });
+const diagnostic = z.object({
+  severity: z.string(),
+  message: z.string(),
+  urn: z.string().nullish(),
+  /** A word for the terminal's status line, gone a moment later. */
+  ephemeral: z.boolean().nullish(),
+});
+const document = z.object({
+  /** Left out by the CLI when there are none: an empty program, or one that failed at once. */
+  steps: z.array(documentStep).optional(),
+  diagnostics: z.array(diagnostic).nullish(),
+});
 
-const eventStep = z.object({ op: z.string(), urn: z.string(), old: state, new: state, detailedDiff: diff });
+const eventStep = z.object({
+  op: z.string(),
+  urn: z.string(),
+  old: state,
+  new: state,
+  detailedDiff: diff,
+  diffs: reasons,
+});
 const event = z.object({
   resourcePreEvent: z.object({ metadata: eventStep }).optional(),
   diagnosticEvent: diagnostic.optional(),
+  summaryEvent: z.object({ result: z.string().optional() }).optional(),
 });
+type Event = z.infer<typeof event>;
 
 /**
  * Reads a preview that was saved from `pulumi preview --json`: the one document, or the stream of events that
  * PULUMI_ENABLE_STREAMING_JSON_PREVIEW and `--event-log` give.
  * @throws Error that says what is expected; it never quotes what stands there
  */
-export function readPreview(text: string): Preview {
-  const whole = document.safeParse(parse(text.slice(Math.max(0, text.indexOf("{")))));
-  if (whole.success) return readDocument(whole.data);
-  const events = text.split("\n").flatMap((line) => {
-    const parsed = line.startsWith("{") ? event.safeParse(parse(line)) : undefined;
-    return parsed?.success ? [parsed.data] : [];
-  });
-  if (events.length === 0) {
-    throw new Error("is neither the document nor the events of `pulumi preview --json`");
-  }
-  return readEvents(events);
+export function readPreview(saved: Buffer): Preview {
+  const start = saved.toString("utf8", 0, 4096);
+  const isStream = /^\{"(?:sequence|timestamp|\w+Event)":/m.test(start);
+  return { stack: stackOf(saved), ...(isStream ? readEvents(saved.toString("utf8")) : readDocument(saved)) };
 }
+
+const UNREADABLE = "is neither the document nor the events of `pulumi preview --json`";
 
 function parse(text: string): unknown {
   try {
@@ -84,92 +98,116 @@ function parse(text: string): unknown {
   }
 }
 
-function readDocument({ steps, diagnostics }: z.infer<typeof document>): Preview {
+/** Every step has a URN, and a URN its stack. */
+function stackOf(saved: Buffer): string | undefined {
+  const at = Math.max(saved.indexOf('"urn": "urn:pulumi:'), saved.indexOf('"urn":"urn:pulumi:'));
+  if (at === -1) return undefined;
+  return /urn:pulumi:([^:"]+)::/.exec(saved.toString("utf8", at, at + 512))?.[1];
+}
+
+type Content = Omit<Preview, "stack">;
+
+function readDocument(saved: Buffer): Content {
+  const { rest, refreshed } = cutQuietSteps(saved);
+  // Warnings of the CLI may stand before it.
+  const start = /^\{/m.exec(rest)?.index ?? 0;
+  const { data } = document.safeParse(parse(rest.slice(start)));
+  const { steps, diagnostics } = data ?? {};
+  const hasFailed = diagnostics?.some(({ severity }) => severity === "error") ?? false;
+  if (steps === undefined && !hasFailed) throw new Error(UNREADABLE);
   return preview(
-    steps.map(({ op, urn, oldState, newState, detailedDiff }) =>
-      step(op, urn, oldState, newState, detailedDiff),
-    ),
+    (steps ?? []).map((of) => step(of, of.oldState, of.newState, of.diffReasons)),
     diagnostics ?? [],
+    refreshed,
   );
 }
 
-function readEvents(events: readonly z.infer<typeof event>[]): Preview {
-  const steps = events.flatMap(({ resourcePreEvent }) => {
-    if (resourcePreEvent === undefined) return [];
-    const { op, urn, old, new: next, detailedDiff } = resourcePreEvent.metadata;
-    return [step(op, urn, old, next, detailedDiff)];
+/** Lines of a stream that say nothing here: a preview has several hundred of them. */
+const IDLE_LINE =
+  /^\{"sequence":\d+,"timestamp":\d+,"(?:resOutputsEvent|resourcePreEvent":\{"metadata":\{"op":"same")/;
+const REFRESH_LINE =
+  /^\{"sequence":\d+,"timestamp":\d+,"resourcePreEvent":\{"metadata":\{"op":"refresh","urn":("[^"]+")/;
+
+function readEvents(text: string): Content {
+  const refreshed = new Set<string>();
+  const events = text.split("\n").flatMap((line): Event[] => {
+    if (!line.startsWith("{") || IDLE_LINE.test(line)) return [];
+    const urn = REFRESH_LINE.exec(line)?.[1];
+    if (urn !== undefined) refreshed.add(JSON.parse(urn) as string);
+    if (urn !== undefined || (line.includes('"diagnosticEvent"') && line.includes('"severity":"debug"')))
+      return [];
+    const { data } = event.safeParse(parse(line));
+    // What can't be read may be a change: better no report than one that leaves it out.
+    if (data === undefined) throw new Error(UNREADABLE);
+    return [data];
   });
-  return preview(
-    steps,
-    events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []),
-  );
+  const steps = events.flatMap(({ resourcePreEvent }) => {
+    const metadata = resourcePreEvent?.metadata;
+    return metadata === undefined ? [] : [step(metadata, metadata.old, metadata.new, metadata.diffs)];
+  });
+  const diagnostics = events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []);
+  const result = preview(steps, diagnostics, refreshed);
+  if (result.failure !== undefined) return result;
+  const summary = events.find(({ summaryEvent }) => summaryEvent !== undefined)?.summaryEvent;
+  if (summary === undefined) return { ...result, failure: "the saved preview breaks off before its end" };
+  const failed = summary.result !== undefined && summary.result !== "succeeded";
+  return failed ? { ...result, failure: "the preview did not succeed" } : result;
 }
 
-function preview(steps: Step[], diagnostics: readonly Diagnostic[]): Preview {
-  const told = diagnostics.filter(({ severity }) => severity !== "debug");
-  return {
-    stack: steps[0]?.urn.split("::")[0]?.split(":").at(-1),
-    // A refresh is how the engine looks, not something that it will do.
-    steps: steps.filter(({ op }) => op !== "refresh"),
-    diagnostics: told.map(({ severity, message, urn }) => ({
+function preview(
+  steps: readonly Step[],
+  diagnostics: readonly z.infer<typeof diagnostic>[],
+  refreshed: ReadonlySet<string>,
+): Content {
+  const told = diagnostics
+    .filter(({ severity, ephemeral }) => ["warning", "error"].includes(severity) && ephemeral !== true)
+    .map(({ severity, message, urn }) => ({
       severity,
       message: message.replace(/^(warning|error): /, "").trim(),
-      urn,
-    })),
+      urn: urn ?? undefined,
+    }));
+  return {
+    // A refresh is how the engine looks, not something that it will do.
+    steps: steps.filter(({ op }) => op !== "refresh"),
+    diagnostics: told,
+    refreshed: new Set([...refreshed, ...steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)]),
+    failure: told.find(({ severity }) => severity === "error")?.message.split("\n")[0],
   };
 }
 
-type State = z.infer<typeof state>;
+interface RawStep {
+  op: string;
+  urn: string;
+  detailedDiff?: Record<string, unknown> | null | undefined;
+}
 
-function step(op: string, urn: string, old: State, next: State, detailedDiff: z.infer<typeof diff>): Step {
-  const [, , types = "", name = ""] = urn.split("::");
+function step(
+  { op, urn, detailedDiff }: RawStep,
+  old: State,
+  next: State,
+  why: readonly string[] | null | undefined,
+): Step {
+  const [, , types = "", ...names] = urn.split("::");
   const chain = types.split("$");
+  const [before, after] = [shown(old), shown(next)];
+  const name = names.join("::");
+  const paths = Object.keys(detailedDiff ?? {});
   return {
     op,
     urn,
     type: chain.at(-1) ?? "",
     name,
-    component: componentOf(chain, name, old, next),
-    paths: Object.keys(detailedDiff ?? {}).sort(),
-    before: shown(old),
-    after: shown(next),
+    component: componentOf(chain, name, after ?? before),
+    paths: (paths.length > 0 ? paths : [...(why ?? [])]).sort(),
+    before,
+    after,
   };
 }
 
 /** A child says itself whose it is; a component is its own. */
-function componentOf(chain: readonly string[], name: string, old: State, next: State): Step["component"] {
+function componentOf(chain: readonly string[], name: string, state: Shown | undefined): Step["component"] {
   const own = /^proxies:index:(\w+)$/.exec(chain.at(-1) ?? "")?.[1];
   if (own !== undefined) return { kind: own, name };
-  const owner = (shown(next) ?? shown(old))?.annotations[OWNER_ANNOTATION]?.split("/");
-  const [kind, component] = owner?.slice(-2) ?? [];
+  const [kind, component] = state?.annotations[OWNER_ANNOTATION]?.split("/").slice(-2) ?? [];
   return kind === undefined || component === undefined ? undefined : { kind, name: component };
-}
-
-const object = z.object({
-  metadata: z
-    .object({ namespace: z.string().optional(), annotations: z.record(z.string(), z.string()).optional() })
-    .optional(),
-  spec: z
-    .object({
-      replicas: z.number().optional(),
-      template: z
-        .object({ spec: z.object({ containers: z.array(z.object({ image: z.string().optional() })) }) })
-        .optional(),
-    })
-    .optional(),
-});
-
-/** Only annotations of ours are kept: others are nobody's business here. */
-function shown(from: State): Shown | undefined {
-  if (from === null || from === undefined) return undefined;
-  const parsed = object.safeParse(from.inputs);
-  if (!parsed.success) return { annotations: {} };
-  const { metadata, spec } = parsed.data;
-  const annotations = Object.entries(metadata?.annotations ?? {});
-  return {
-    namespace: metadata?.namespace,
-    annotations: Object.fromEntries(annotations.filter(([key]) => key.startsWith("pulumi-proxies.dev/"))),
-    image: spec?.template?.spec.containers[0]?.image,
-    replicas: spec?.replicas,
-  };
 }

@@ -1,0 +1,81 @@
+import { parseArgs } from "node:util";
+import { closest } from "fastest-levenshtein";
+
+export const HELP = `Says what the next \`pulumi up\` changes in every zone, and why: one comment for a pull request.
+
+npm run preview-report -- --stack <zone>... | --all | --from <file>... [options]
+
+  --stack <zone>...    preview these stacks
+  --all                preview every stack that has a file in stacks/
+  --from <file>...     read previews that were saved (\`pulumi preview --json > file\`: the document, or the stream
+                       of events) in place of running any
+  --concurrency <n>    previews at a time (default: 4)
+  --markdown <file>    write the comment there; without it, to standard output (then \`npm run --silent\`)
+  --json <file>        write the report for programs there as well
+  --fail-on replace    end with 1 where an object is replaced: it is deleted and made anew, and its pods are gone in
+                       between. Deletions alone don't count: a proxy that is taken out of a stack file is meant to go
+  --help
+
+Exit codes: 0 no change, 2 changes, 3 changes that replace or delete, 1 failure. A zone that can't be previewed has its
+own line and makes it 1; the other zones are reported all the same.`;
+
+export interface Options {
+  stacks: string[];
+  all: boolean;
+  concurrency: number;
+  from: string[];
+  json: string | undefined;
+  markdown: string | undefined;
+  failOn: "replace" | undefined;
+}
+
+const OPTIONS = {
+  stack: { type: "string", multiple: true },
+  all: { type: "boolean" },
+  concurrency: { type: "string" },
+  from: { type: "string", multiple: true },
+  json: { type: "string" },
+  markdown: { type: "string" },
+  "fail-on": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/**
+ * Reads the command line.
+ * @throws Error of one line that says what is wrong
+ */
+export function readOptions(args: readonly string[]): Options | "help" {
+  const { values, positionals } = parse(args);
+  if (values.help === true) return "help";
+  const { stack = [], from = [], all = false, concurrency = "4", "fail-on": failOn } = values;
+  if (from.length > 0 && (all || stack.length > 0))
+    throw new Error("give --from, or --stack or --all, not both");
+  const [stray] = positionals;
+  if (stray !== undefined && from.length === 0 && stack.length === 0) {
+    throw new Error(`"${stray}" belongs to no option: give --stack or --from before it`);
+  }
+  if (!/^[1-9]\d{0,2}$/.test(concurrency)) throw new Error("--concurrency takes a number from 1 to 999");
+  if (failOn !== undefined && failOn !== "replace") throw new Error('--fail-on takes "replace" only');
+  return {
+    // `--stack a b` and `--from *.json`: the first is the option's own value, the others follow.
+    stacks: from.length > 0 ? [] : [...stack, ...positionals],
+    from: from.length > 0 ? [...from, ...positionals] : [],
+    all,
+    concurrency: Number(concurrency),
+    json: values.json,
+    markdown: values.markdown,
+    failOn,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+    if (unknown === undefined) throw new Error(message.split("\n")[0]?.split(". ")[0]);
+    const meant = closest(unknown.replace(/^-+/, ""), Object.keys(OPTIONS));
+    throw new Error(`there is no option ${unknown}; did you mean --${meant}? --help names them all`);
+  }
+}

@@ -1,0 +1,330 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { causeText } from "../../ci/preview/words.ts";
+import {
+  CHECKSUM,
+  deployment,
+  DIGESTS,
+  EXPIRES,
+  REPAIRS,
+  type RawDiagnostic,
+  type RawStep,
+  step,
+  zoneOf,
+} from "./support.ts";
+
+const OLD = "2026-12-29T20:02:49Z";
+const NEW = "2027-02-27T20:03:58Z";
+const ROTATED = [CHECKSUM, DIGESTS, EXPIRES];
+
+/** Headline, effect and causes of the one change of a zone. */
+function only(steps: RawStep[], diagnostics: RawDiagnostic[] = []): string[] {
+  const { headline, entries } = zoneOf(steps, diagnostics);
+  const changes = entries.flatMap((entry) => entry.changes);
+  assert.equal(changes.length, 1);
+  return [headline, changes[0]?.effect ?? "", ...(changes[0]?.causes ?? []).map(causeText)];
+}
+
+function updated(
+  old: ReturnType<typeof deployment>,
+  next: ReturnType<typeof deployment>,
+  paths: string[],
+): RawStep {
+  return step("update", { kind: "Deployment", old, new: next, paths });
+}
+
+const token = (digest: string, more: object = {}): object => ({
+  "Secret/dc-east-config": { configToken: digest, ...more },
+});
+
+const TABLE: [string, RawStep, string[]][] = [
+  [
+    "the token of a Secret",
+    updated(deployment(token("a"), OLD), deployment(token("b"), NEW), ROTATED),
+    [
+      "1 rollout (config token rotated, valid until 2027-02-27)",
+      "rolls pods",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "a token that does not say when it ends",
+    updated(deployment(token("a")), deployment(token("b")), ROTATED),
+    [
+      "1 rollout (config token rotated)",
+      "rolls pods",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "a token that has ended already",
+    updated(deployment(token("a"), OLD), deployment(token("b"), "2026-11-28T00:00:00Z"), ROTATED),
+    [
+      "1 rollout (config token rotated, EXPIRED on 2026-11-28)",
+      "rolls pods",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "a token under another key",
+    updated(
+      deployment({ "Secret/s": { token: "a" } }, OLD, { secret: "s", key: "token" }),
+      deployment({ "Secret/s": { token: "b" } }, NEW, { secret: "s", key: "token" }),
+      ROTATED,
+    ),
+    [
+      "1 rollout (config token rotated, valid until 2027-02-27)",
+      "rolls pods",
+      "config token rotated (Secret s, key token)",
+    ],
+  ],
+  [
+    "another key of the token's Secret",
+    updated(
+      deployment(token("a", { tokenSigningKey: "a" }), OLD),
+      deployment(token("a", { tokenSigningKey: "b" }), OLD),
+      [CHECKSUM, DIGESTS],
+    ),
+    [
+      "1 rollout (Secret dc-east-config, key tokenSigningKey changed)",
+      "rolls pods",
+      "Secret dc-east-config, key tokenSigningKey changed",
+    ],
+  ],
+  [
+    "keys of a ConfigMap, changed, added and removed",
+    updated(
+      deployment({ "ConfigMap/m": { a: "1", b: "1", c: "1" } }),
+      deployment({ "ConfigMap/m": { a: "2", b: "2", d: "1" } }),
+      [CHECKSUM, DIGESTS],
+    ),
+    [
+      "1 rollout (ConfigMap m, keys a, b changed; ConfigMap m, key d added; ConfigMap m, key c removed)",
+      "rolls pods",
+      "ConfigMap m, keys a, b changed",
+      "ConfigMap m, key d added",
+      "ConfigMap m, key c removed",
+    ],
+  ],
+  [
+    "objects that are read now, and no longer",
+    updated(deployment({ "ConfigMap/a": {} }), deployment({ "ConfigMap/b": {} }), [CHECKSUM, DIGESTS]),
+    [
+      "1 rollout (ConfigMap a is no longer read; ConfigMap b is read now)",
+      "rolls pods",
+      "ConfigMap a is no longer read",
+      "ConfigMap b is read now",
+    ],
+  ],
+  [
+    "one digest for very many keys",
+    updated(deployment({ "Secret/s": { "*": "a" } }), deployment({ "Secret/s": { k: "b" } }), [
+      CHECKSUM,
+      DIGESTS,
+    ]),
+    ["1 rollout (Secret s changed)", "rolls pods", "Secret s changed"],
+  ],
+  [
+    "one digest for very many keys, and the token's end changes",
+    updated(deployment({ "Secret/dc-east-config": { "*": "a" } }, OLD), deployment(token("b"), NEW), ROTATED),
+    [
+      "1 rollout (config token rotated, valid until 2027-02-27)",
+      "rolls pods",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "digests that somebody broke",
+    updated({ annotations: { "pulumi-proxies.dev/reference-digests": "{" } }, deployment(token("b"), NEW), [
+      DIGESTS,
+    ]),
+    [
+      "1 update (Secret dc-east-config is read now)",
+      "no effect on pods",
+      "Secret dc-east-config is read now",
+    ],
+  ],
+  [
+    "the token comes from another Secret",
+    updated(
+      deployment({ "Secret/a": { configToken: "1" } }, OLD, { secret: "a" }),
+      deployment({ "Secret/b": { configToken: "2" } }, NEW, { secret: "b" }),
+      [...ROTATED, "spec.template.spec.containers[0].env[0].valueFrom.secretKeyRef.name"],
+    ),
+    [
+      "1 rollout (config token now from Secret b, valid until 2027-02-27)",
+      "rolls pods",
+      "config token now from Secret b, key configToken (before: Secret a, key configToken)",
+    ],
+  ],
+  [
+    "a checksum that nothing explains",
+    updated(deployment(token("a")), deployment(token("a")), [CHECKSUM]),
+    ["1 rollout (configuration checksum)", "rolls pods", "configuration checksum"],
+  ],
+  [
+    "image and replicas",
+    updated(deployment({}), deployment({}, undefined, { image: "hub/proxy:2", replicas: 3 }), [
+      "spec.replicas",
+      "spec.template.spec.containers[0].image",
+    ]),
+    [
+      "1 rollout (image hub/proxy:1 -> hub/proxy:2; replicas 1 -> 3)",
+      "rolls pods",
+      "image hub/proxy:1 -> hub/proxy:2",
+      "replicas 1 -> 3",
+    ],
+  ],
+  [
+    "replicas alone",
+    updated(deployment({}), deployment({}, undefined, { replicas: 0 }), ["spec.replicas"]),
+    ["scales Deployment dc-east (replicas 1 -> 0)", "starts or stops pods", "replicas 1 -> 0"],
+  ],
+  [
+    "args of the pods",
+    updated(deployment({}), deployment({}), ["spec.template.spec.containers[0].resources.limits.memory"]),
+    [
+      "1 rollout (args: spec.template.spec.containers[0].resources.limits.memory)",
+      "rolls pods",
+      "args: spec.template.spec.containers[0].resources.limits.memory",
+    ],
+  ],
+  [
+    "args beside the pods",
+    updated(deployment({}), deployment({}), ["metadata.labels.team", "spec.minReadySeconds"]),
+    ["1 update (args)", "no effect on pods", "args: metadata.labels.team, spec.minReadySeconds"],
+  ],
+  [
+    "a whole spec, of which no more is known",
+    updated(deployment({}), deployment({}), ["spec"]),
+    ["1 rollout (args: spec)", "rolls pods", "args: spec"],
+  ],
+  [
+    "an update that does not say of what",
+    updated(deployment({}), deployment({}), []),
+    ["1 unknown operation (update on Deployment dc-east)", "unknown"],
+  ],
+  [
+    "another object",
+    step("update", { kind: "Service", paths: ["spec.ports[0].port"] }),
+    ["1 update (args: spec.ports[0].port)", "no effect on pods", "args: spec.ports[0].port"],
+  ],
+  ["a new object", step("create", { kind: "Service" }), ["creates Service dc-east", "creates"]],
+  ["an object that goes", step("delete", { kind: "Service" }), ["DELETES Service dc-east", "deletes"]],
+  [
+    "an operation that nobody knows",
+    step("transmogrify", { kind: "Service" }),
+    ["1 unknown operation (transmogrify on Service dc-east)", "unknown"],
+  ],
+  [
+    "an object that must be replaced",
+    step("replace", { kind: "Service", paths: ["spec.clusterIP"] }),
+    ["REPLACES Service dc-east (args: spec.clusterIP)", "replaces", "args: spec.clusterIP"],
+  ],
+  ["the provider", step("create", { kind: "Provider", name: "zone" }), ["creates Provider zone", "creates"]],
+];
+
+for (const [what, change, expected] of TABLE) {
+  test(`cause and effect: ${what}`, () => {
+    assert.deepEqual(only([change]), expected);
+  });
+}
+
+const warning = (message: string): RawDiagnostic => ({
+  severity: "warning",
+  message: `warning: ${message}\n`,
+  urn: "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::dc-east",
+});
+
+test("a repair names fields and managers, rolls pods when it reaches into them, and is no warning besides", () => {
+  const repaired = updated(deployment({}), deployment({}), [REPAIRS]);
+  const added = "spec.template.spec.containers[proxy].env[HACK]";
+  const told = `Deployment proxies/dc-east has fields that are not ours: ${added}, metadata.labels.x (by kubectl-set); spec.paused (by tool); this run removes them`;
+  assert.deepEqual(only([repaired], [warning(told)]), [
+    "1 rollout (repair of foreign edits by kubectl-set, tool)",
+    "rolls pods",
+    `repair of foreign edits: ${added}, metadata.labels.x (by kubectl-set); spec.paused (by tool)`,
+  ]);
+  const untold = only([repaired]);
+  assert.deepEqual(untold, [
+    "1 update (repair of foreign edits)",
+    "no effect on pods",
+    "repair of foreign edits",
+  ]);
+});
+
+test("an edit of the stack file is told beside a repair; what the repair itself puts back is not", () => {
+  const both = step("update", {
+    kind: "Service",
+    paths: [REPAIRS, "spec.ports[0].targetPort", "spec.type"],
+  });
+  const told =
+    "Service proxies/dc-east has fields that are not ours: spec.ports[8080/TCP].targetPort (by kubectl-patch); this run removes them";
+  assert.deepEqual(only([both], [warning(told)]), [
+    "1 update (args: spec.type; repair of foreign edits by kubectl-patch)",
+    "no effect on pods",
+    "args: spec.type",
+    "repair of foreign edits: spec.ports[8080/TCP].targetPort (by kubectl-patch)",
+  ]);
+});
+
+test("foreign edits that stay are a warning, and say nothing of a change beside them", () => {
+  const told =
+    "Deployment proxies/dc-east has fields that are not ours: spec.template.spec.hostNetwork (by kubectl-edit); they stay, since zone.drift is warn";
+  const scaled = updated(deployment({}), deployment({}, undefined, { replicas: 2 }), ["spec.replicas"]);
+  assert.deepEqual(only([scaled], [warning(told)]), [
+    "scales Deployment dc-east (replicas 1 -> 2), 1 warning",
+    "starts or stops pods",
+    "replicas 1 -> 2",
+  ]);
+});
+
+test("an object that the state has and the cluster has lost", () => {
+  const lost = [step("refresh", { kind: "Service" }), step("create", { kind: "Service" })];
+  assert.deepEqual(only(lost), [
+    "creates Service dc-east (is gone from the cluster)",
+    "creates",
+    "is gone from the cluster",
+  ]);
+});
+
+test("a replacement is one change, however many steps tell it", () => {
+  const steps = ["create-replacement", "replace", "delete-replaced"].map((op) =>
+    step(op, { kind: "Service" }),
+  );
+  assert.deepEqual(only(steps), ["REPLACES Service dc-east", "replaces"]);
+  assert.deepEqual(only(steps.filter(({ op }) => op !== "replace")), [
+    "REPLACES Service dc-east",
+    "replaces",
+  ]);
+});
+
+test("a Secret of ours is no change of its own when its Deployment rolls for it, and one when it does not", () => {
+  const secret = step("update", {
+    kind: "Secret",
+    name: "dc-east-config-token",
+    old: { data: "[secret]" },
+    paths: ["data.configToken"],
+  });
+  const own = { secret: "dc-east-config-token" };
+  const rolled = updated(
+    deployment({ "Secret/dc-east-config-token": { configToken: "a" } }, OLD, own),
+    deployment({ "Secret/dc-east-config-token": { configToken: "b" } }, NEW, own),
+    ROTATED,
+  );
+  const { headline, counts, entries } = zoneOf([secret, rolled]);
+  assert.equal(headline, "1 rollout (config token rotated, valid until 2027-02-27)");
+  assert.deepEqual([counts.rollouts, counts.updates], [1, 0]);
+  assert.deepEqual(
+    entries[0]?.changes.map(({ kind, partOf, causes }) => [kind, partOf, causes.map(causeText)]),
+    [
+      ["Deployment", undefined, ["config token rotated (Secret dc-east-config-token, key configToken)"]],
+      ["Secret", "Deployment dc-east", ["data from the stack file: key configToken"]],
+    ],
+  );
+  assert.deepEqual(only([secret]), [
+    "1 update (data from the stack file: key configToken)",
+    "no effect on pods",
+    "data from the stack file: key configToken",
+  ]);
+});

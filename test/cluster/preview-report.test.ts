@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { makeToken } from "./support/token.ts";
+import { type StackFile, TestZone } from "./support/zone.ts";
+
+const program = fileURLToPath(new URL("../../ci/preview-report.ts", import.meta.url));
+
+interface ReportedChange {
+  kind: string;
+  effect: string;
+  partOf: string | null;
+  causes: { type: string; text: string }[];
+  tokenExpiry: { before: string | null; after: string | null };
+}
+
+interface ReportedZone {
+  stack: string;
+  status: string;
+  headline: string;
+  failure: string | null;
+  counts: Record<string, number>;
+  components: { component: { name: string } | null; whole: string | null; changes: ReportedChange[] }[];
+}
+
+/** Two zones of one project, one beside the other, as a repository has them. */
+class Fleet {
+  readonly zone: TestZone;
+  readonly other: string;
+  readonly #otherNamespace: string;
+  readonly #folder: string;
+
+  private constructor(zone: TestZone) {
+    this.zone = zone;
+    this.other = `${zone.stack}-other`;
+    this.#otherNamespace = `${zone.namespace}-other`;
+    this.#folder = `${zone.project}/stacks`;
+  }
+
+  static async open(t: TestContext, file: StackFile, other: StackFile): Promise<Fleet> {
+    const fleet = new Fleet(await TestZone.open(t, file));
+    const { zone } = fleet;
+    await zone.kubectl(["create", "namespace", fleet.#otherNamespace]);
+    t.after(() =>
+      zone.kubectl(["delete", "namespace", fleet.#otherNamespace, "--ignore-not-found", "--wait=false"]),
+    );
+    await fleet.pulumi("stack", "init");
+    const path = `${fleet.#folder}/Pulumi.${fleet.other}.yaml`;
+    const config = Object.fromEntries(
+      Object.entries({
+        zone: { namespace: fleet.#otherNamespace, cluster: { context: zone.context } },
+        ...other,
+      }).map(([key, value]) => [`pulumi-proxies:${key}`, value]),
+    );
+    // YAML takes JSON as it is; what `stack init` wrote is one key beside it.
+    writeFileSync(path, `${readFileSync(path, "utf8")}\nconfig: ${JSON.stringify(config)}\n`);
+    return fleet;
+  }
+
+  /** The CLI on the other zone. */
+  async pulumi(...args: string[]): Promise<void> {
+    const { zone } = this;
+    const { code, stdout, stderr } = await zone.workspace.pulumi([...args, "--stack", this.other], {
+      cwd: zone.project,
+    });
+    appendFileSync(
+      zone.log,
+      `$ pulumi ${args.join(" ")} (other)\n${stdout}${stderr}\n(exit code ${code})\n\n`,
+    );
+    assert.equal(code, 0, stdout + stderr);
+  }
+
+  /** `preview-report` over both zones, as CI runs it. */
+  async report(): Promise<{ code: number; comment: string; zones: ReportedZone[] }> {
+    const { project, stack, workspace, log } = this.zone;
+    const json = `${workspace.dir}/report.json`;
+    const args = [program, "--stack", stack, this.other, "--concurrency", "2", "--json", json];
+    const result = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        args,
+        { cwd: project, env: { ...workspace.env } },
+        (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+        },
+      );
+    });
+    const { code, stdout: comment, stderr } = result;
+    appendFileSync(log, `$ preview-report\n${comment}${stderr}\n(exit code ${code})\n\n`);
+    const { zones } = JSON.parse(readFileSync(json, "utf8")) as { zones: ReportedZone[] };
+    assert.deepEqual(
+      zones.map((zone) => zone.stack),
+      [stack, this.other],
+    );
+    return { code, comment, zones };
+  }
+}
+
+/** What is reported of a Deployment. */
+function deploymentOf(zone: ReportedZone | undefined): ReportedChange {
+  const change = zone?.components.flatMap(({ changes }) => changes).find(({ kind }) => kind === "Deployment");
+  assert.ok(change, "the Deployment changes");
+  return change;
+}
+
+test("preview-report over two zones: rotations, no change, foreign edits, a removed proxy, a broken stack file", async (t) => {
+  const file = (...names: string[]): StackFile => ({
+    proxies: Object.fromEntries(
+      names.map((name) => [name, name === "own" ? {} : { configTokenSecretRef: { name: `${name}-config` } }]),
+    ),
+  });
+  const fleet = await Fleet.open(t, file("given", "own", "leaving"), { proxies: {} });
+  const { zone, other } = fleet;
+  const tokens: string[] = [];
+  const rotateGiven = async (expires: string): Promise<void> => {
+    tokens.push(await zone.putToken("given-config", expires, { beside: "same" }));
+  };
+  const rotateOwn = async (expires: string): Promise<void> => {
+    const token = await makeToken(expires);
+    tokens.push(token);
+    const args = ["config", "set", "--secret", "--path", "configTokens.own"];
+    assert.equal((await zone.pulumi(args, { input: token })).code, 0);
+  };
+  await rotateGiven("30d");
+  await rotateOwn("30d");
+  await zone.putToken("leaving-config", "30d");
+  const [up] = await Promise.all([zone.up(), fleet.pulumi("up", "--yes", "--skip-preview")]);
+  assert.equal(up.code, 0, up.output);
+
+  const comments: string[] = [];
+  const report = async (): ReturnType<Fleet["report"]> => {
+    const result = await fleet.report();
+    comments.push(result.comment, JSON.stringify(result.zones));
+    return result;
+  };
+
+  await t.test("no change", async () => {
+    const { code, comment } = await report();
+    assert.equal(comment.split("\n")[0], `${zone.stack}: no change; ${other}: no change`);
+    assert.equal(code, 0);
+  });
+
+  for (const [route, rotate, secret] of [
+    ["a Secret of the zone", rotateGiven, "given-config"],
+    ["configTokens", rotateOwn, "own-config-token"],
+  ] as const) {
+    await t.test(`a token rotated in ${route}: one rollout in one zone`, async () => {
+      await rotate("90d");
+      const { code, comment, zones } = await report();
+      const change = deploymentOf(zones[0]);
+      const { before, after } = change.tokenExpiry;
+      assert.ok(before !== null && after !== null && before < after);
+      assert.equal(
+        comment.split("\n")[0],
+        `${zone.stack}: 1 rollout (config token rotated, valid until ${after.slice(0, 10)}); ${other}: no change`,
+      );
+      assert.deepEqual(
+        change.causes.map(({ text }) => text),
+        [`config token rotated (Secret ${secret}, key configToken)`],
+      );
+      assert.equal(change.effect, "rolls pods");
+      const { rollouts, updates } = zones[0]?.counts ?? {};
+      assert.deepEqual([rollouts, updates], [1, 0]);
+      assert.equal(code, 2);
+      const applied = await zone.up();
+      assert.equal(applied.code, 0, applied.output);
+      assert.equal((await report()).code, 0, "no change after the update");
+    });
+  }
+
+  await t.test(
+    "foreign edits: the fields and their manager, and what their repair does to pods",
+    async () => {
+      await zone.kube("set", "env", "deployment/given", "HACK=1");
+      await zone.kube("label", "service", "given", "colour=blue");
+      const { code, comment, zones } = await report();
+      const changes = zones[0]?.components.flatMap((component) => component.changes) ?? [];
+      assert.deepEqual(
+        changes.map(({ kind, effect, causes }) => [kind, effect, causes.map(({ text }) => text)]),
+        [
+          [
+            "Deployment",
+            "rolls pods",
+            ["repair of foreign edits: spec.template.spec.containers[proxy].env[HACK] (by kubectl-set)"],
+          ],
+          [
+            "Service",
+            "no effect on pods",
+            ["repair of foreign edits: metadata.labels.colour (by kubectl-label)"],
+          ],
+        ],
+      );
+      assert.match(comment, /: 1 rollout \(repair of foreign edits by kubectl-set\)/);
+      assert.equal(code, 2);
+      const repaired = await zone.up();
+      assert.equal(repaired.code, 0, repaired.output);
+    },
+  );
+
+  await t.test("a proxy that is taken out", async () => {
+    zone.write(file("given", "own"));
+    const { code, comment, zones } = await report();
+    assert.equal(zones[0]?.headline, "DELETES Proxy leaving (4 objects)");
+    assert.match(comment, /^<details open>$/m);
+    assert.equal(code, 3);
+  });
+
+  await t.test("a broken stack file: its line, and the other zone all the same", async () => {
+    zone.write({ proxies: { given: { configTokenSecretRef: { name: "given-config" }, replicaz: 2 } } });
+    const { code, comment, zones } = await report();
+    assert.equal(
+      comment.split("\n")[0],
+      `${zone.stack}: preview failed: pulumi-proxies:proxies.given: unknown field "replicaz"; did you mean "replicas"?; ${other}: no change`,
+    );
+    assert.deepEqual([zones[0]?.status, zones[1]?.status], ["failed", "no change"]);
+    assert.equal(code, 1);
+  });
+
+  for (const token of tokens) assert.ok(!comments.some((comment) => comment.includes(token)));
+});
