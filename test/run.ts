@@ -6,7 +6,7 @@ import { type ControlPlane, startControlPlane } from "../dev/control-plane.ts";
 import { ensureTools } from "../dev/tools.ts";
 import { environmentFor, TEST_TOOLS, type TestCluster } from "./cluster/support/cluster.ts";
 
-const LAYERS = ["unit", "program", "dev", "cluster"];
+const LAYERS = ["unit", "program", "ci", "dev", "cluster"];
 
 /** Test files side by side. Most of a run is Node and the CLI computing: many more than the cores only add memory. */
 const CONCURRENCY = 3;
