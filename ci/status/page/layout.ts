@@ -8,6 +8,8 @@ const COLUMN = 10;
 const STACK = 150;
 const LANE = 16;
 export const CHARACTER = 6.7;
+/** More warning windows than these would hide the marks. */
+const MOST_WINDOWS = 120;
 
 export interface Token {
   row: Row;
@@ -20,6 +22,8 @@ export interface Mark extends Token {
   height: number;
   /** Where its warning window begins; undefined when that has no place on the line. */
   from: number | undefined;
+  /** Whether it covers parts of those below. */
+  isDense: boolean;
 }
 
 export interface Label {
@@ -68,7 +72,8 @@ export function layout(tokens: readonly Token[], now: Date, width: number, maxLa
   const columnOf = ({ end }: Token): number => {
     if (end < now) return overdue;
     const x = exact(end.getTime());
-    return x > stop ? later : start + (Math.floor((x - start) / COLUMN) + 0.5) * COLUMN;
+    const last = Math.floor((stop - start) / COLUMN) - 1;
+    return x > stop ? later : start + (Math.min(last, Math.floor((x - start) / COLUMN)) + 0.5) * COLUMN;
   };
   const columns = new Map<number, Token[]>();
   for (const token of tokens.toSorted((a, b) => a.end.getTime() - b.end.getTime())) {
@@ -82,9 +87,9 @@ export function layout(tokens: readonly Token[], now: Date, width: number, maxLa
     const step = Math.min(COLUMN, STACK / column.length);
     column.forEach((token, index) => {
       const days = token.row.tokenWarningDays ?? 14;
-      const from =
-        x === overdue || x === later ? undefined : Math.max(start, x - (exact(days * DAY) - exact(0)));
-      marks.push({ ...token, x, height: step * index, from });
+      const isShown = x !== overdue && x !== later && tokens.length <= MOST_WINDOWS;
+      const from = isShown ? Math.max(start, x - (exact(days * DAY) - exact(0))) : undefined;
+      marks.push({ ...token, x, height: step * index, from, isDense: step < 8 });
     });
     const text = labelOf(column, tokens, width);
     const room = text.length * CHARACTER + 4;

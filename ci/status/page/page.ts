@@ -122,9 +122,9 @@ function tableRow(row: Row, now: Date): Html {
   // The row's header is what it is about: the component, or else the zone.
   const zoneCell =
     kind === ZONE
-      ? html`<th scope="row" class="word">${zone}</th>`
-      : html`<td class="word" data-label="Zone">${zone}</td>`;
-  const nameCell = kind === ZONE ? html`<td></td>` : html`<th scope="row" class="word">${name}</th>`;
+      ? html`<th scope="row" class="${word(zone)}">${zone}</th>`
+      : html`<td class="${word(zone)}" data-label="Zone">${zone}</td>`;
+  const nameCell = kind === ZONE ? html`<td></td>` : html`<th scope="row" class="${word(name)}">${name}</th>`;
   return html`<tr>
     ${zoneCell}
     <td data-label="Kind">${kind}</td>
@@ -137,6 +137,11 @@ function tableRow(row: Row, now: Date): Html {
     ${expiryCell(row, now)}
     <td class="warnings" data-label="Warnings">${warnings.map((warning) => html`<p>${warning}</p>`)}</td>
   </tr> `;
+}
+
+/** A name stays in one line unless it is so long that the others would have no room. */
+function word(text: string): string {
+  return text.length > 30 ? "long" : "word";
 }
 
 function expiryCell({ tokenExpiresAt, token }: Row, now: Date): Html {

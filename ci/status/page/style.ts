@@ -47,7 +47,7 @@ section { margin: 0 0 20px; padding: 18px 20px; background: var(--card); border:
 .expired { stroke: var(--bad); stroke-width: 2.6; stroke-linecap: round; fill: none; }
 .expiring { fill: var(--warn); stroke: var(--card); stroke-width: 1; }
 .valid { fill: var(--good); stroke: var(--card); stroke-width: 1; }
-.mark { pointer-events: all; }
+.dense .expiring, .dense .valid { stroke: none; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 10px 0 0; padding: 0; list-style: none; font-size: 13px; color: var(--quiet); }
 .legend svg { vertical-align: -2px; overflow: visible; }
 .fleet { overflow-x: auto; }
@@ -64,6 +64,7 @@ thead th[aria-sort=ascending] button::after { content: "\\25b2"; opacity: 1; }
 thead th[aria-sort=descending] button::after { content: "\\25bc"; opacity: 1; }
 tbody th { font-weight: 600; }
 .word { white-space: nowrap; }
+.long { min-width: 24ch; overflow-wrap: anywhere; }
 td.number, td.date { white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.warnings { min-width: 24ch; max-width: 60ch; overflow-wrap: anywhere; }
 td.warnings p { margin: 0 0 2px; }
@@ -88,6 +89,7 @@ td.warnings p { margin: 0 0 2px; }
   .sortable thead button { margin: 0 -8px; padding: 0 8px; }
   tbody tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: 2px 14px; padding: 10px 0; border-top: 1px solid var(--line); }
   td, tbody th { padding: 0; border: 0; }
+  .long { min-width: 0; }
   td, .word { overflow-wrap: anywhere; white-space: normal; }
   td:empty { display: none; }
   td::before { content: attr(data-label) " "; color: var(--quiet); font-size: 12px; }
@@ -108,7 +110,7 @@ td.warnings p { margin: 0 0 2px; }
   tr { break-inside: avoid; }
   th, td { padding: 4px 6px; }
   .word { white-space: normal; overflow-wrap: anywhere; }
-  td.warnings { min-width: 0; }
+  .long, td.warnings { min-width: 0; }
   thead button::after { content: none !important; }
   * { print-color-adjust: exact; }
 }

@@ -17,7 +17,9 @@ export function timeline(rows: readonly Row[], now: Date): Html {
     row.tokenExpiresAt === undefined ? [] : [{ row, end: new Date(row.tokenExpiresAt) }],
   );
   if (tokens.length === 0) return html`<p>No token says when it ends.</p>`;
-  return html`${SIZES.map(({ name, width, lanes }) => drawing(name, layout(tokens, now, width, lanes), now))}
+  const plans = SIZES.map(({ name, width, lanes }) => ({ name, plan: layout(tokens, now, width, lanes) }));
+  const hasWindows = plans.some(({ plan }) => plan.marks.some(({ from }) => from !== undefined));
+  return html`${plans.map(({ name, plan }) => drawing(name, plan, now))}
     <ul class="legend">
       ${(["expired", "expiring", "valid"] as const).map(
         (state) =>
@@ -26,15 +28,17 @@ export function timeline(rows: readonly Row[], now: Date): Html {
             ${WORDS[state]}
           </li>`,
       )}
-      <li>
-        <svg width="26" height="14" viewBox="-20 -7 26 14" aria-hidden="true">
-          <rect class="window" x="-20" y="-2" width="20" height="4" />
-          ${shape("valid")}
-        </svg>
-        days before its end in which runs warn (14 where nothing else is known)
-      </li>
+      ${hasWindows ? WINDOWS : undefined}
     </ul>`;
 }
+
+const WINDOWS = html`<li>
+  <svg width="26" height="14" viewBox="-20 -7 26 14" aria-hidden="true">
+    <rect class="window" x="-20" y="-2" width="20" height="4" />
+    ${shape("valid")}
+  </svg>
+  days before its end in which runs warn (14 where nothing else is known)
+</li>`;
 
 const WORDS: Record<Exclude<TokenState, "none">, string> = {
   expired: "expired",
@@ -54,7 +58,7 @@ function drawing(name: string, plan: Layout, now: Date): Html {
     <line class="now" x1="${n(start)}" x2="${n(start)}" y1="${plan.lanesHeight}" y2="${axisY + 5}" />
     ${plan.labels.map(({ x, lane, height: top }) => html`<line class="leader" x1="${n(x)}" x2="${n(x)}" y1="${plan.lanesHeight - lane * LANE - 3}" y2="${n(yOf(top))}" />`)}
     ${plan.marks.flatMap(({ x, from, height: above }) => (from === undefined ? [] : [html`<rect class="window" x="${n(from)}" y="${n(yOf(above) - 2)}" width="${n(x - from)}" height="4" />`]))}
-    ${plan.marks.map((mark) => html`<g class="mark" transform="translate(${n(mark.x)} ${n(yOf(mark.height))})"><title>${titleOf(mark, now)}</title>${shape(mark.row.token)}</g>`)}
+    ${plan.marks.map((mark) => html`<g class="${mark.isDense ? "dense" : "mark"}" transform="translate(${n(mark.x)} ${n(yOf(mark.height))})"><title>${titleOf(mark, now)}</title>${shape(mark.row.token)}</g>`)}
     ${plan.labels.map(({ left, lane, text }) => html`<text class="name" x="${n(left + 2)}" y="${plan.lanesHeight - lane * LANE - 5}">${text}</text>`)}
     ${plan.ticks.filter(({ text }) => text).map(({ x, text }) => html`<text class="tick" x="${n(x)}" y="${axisY + 18}">${text}</text>`)}
     ${plan.years.map(({ x, text }) => html`<text class="tick" x="${n(x)}" y="${axisY + 34}">${text}</text>`)}
