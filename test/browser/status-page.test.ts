@@ -179,6 +179,11 @@ test("on paper it is light, and nothing is cut", async () => {
     "rgb(255, 255, 255)",
   );
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 718);
+  const cut = await page.$$eval(
+    "li, td, th",
+    (all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length,
+  );
+  assert.equal(cut, 0);
   const paper = await page.pdf({ format: "a4" });
   assert.ok(paper.length > 10_000);
   await page.screenshot({ path: `${RESULTS}/status-page-print.png`, fullPage: true });

@@ -74,7 +74,7 @@ td.warnings p { margin: 0 0 2px; }
 .phase.good { background: var(--good-soft); color: var(--good); }
 .late { color: var(--bad); font-weight: 600; }
 .soon { color: var(--warn); font-weight: 600; }
-@media (max-width: 760px) {
+@media screen and (max-width: 760px) {
   body { padding: 14px; }
   section { padding: 14px; }
   .counts { gap: 8px; }
@@ -103,12 +103,13 @@ td.warnings p { margin: 0 0 2px; }
   section, .counts li { break-inside: avoid; }
   section { padding: 12px; }
   section.fleet { break-inside: auto; border: 0; padding: 0; overflow: visible; }
-  .counts { grid-template-columns: repeat(auto-fit, minmax(70px, 1fr)); gap: 6px; }
-  .counts li { padding: 4px 8px; }
+  .counts { grid-template-columns: repeat(auto-fit, minmax(76px, 1fr)); gap: 6px; }
+  .counts li { padding: 4px 6px; font-size: 10px; }
   .counts b { font-size: 18px; }
   .legend, caption, table, thead th, .phase { font-size: 10px; }
   tr { break-inside: avoid; }
-  th, td { padding: 4px 6px; }
+  th, td, thead th { padding: 4px 6px; line-height: 1.4; }
+  thead button { margin: 0; padding: 0; }
   .word { white-space: normal; overflow-wrap: anywhere; }
   .long, td.warnings { min-width: 0; }
   thead button::after { content: none !important; }
