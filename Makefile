@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` shows it, `make test` proves it.
 # Everything runs on the Node that npm installs into node_modules.
 
-.PHONY: demo cluster tools docs test types lint unit program ci-tests dev-tests cluster-tests
+.PHONY: demo cluster tools docs test types lint unit program ci-tests browser-tests dev-tests cluster-tests
 
 INSTALLED := node_modules/.package-lock.json
 NODE := node_modules/.bin/node
@@ -34,7 +34,7 @@ lint: $(INSTALLED)
 unit program: $(INSTALLED)
 	@$(NODE) test/run.ts $@
 
-ci-tests dev-tests cluster-tests: $(INSTALLED)
+ci-tests browser-tests dev-tests cluster-tests: $(INSTALLED)
 	@$(NODE) test/run.ts $(@:-tests=)
 
 $(INSTALLED): package.json package-lock.json

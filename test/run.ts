@@ -4,9 +4,10 @@ import { globSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type ControlPlane, startControlPlane } from "../dev/control-plane.ts";
 import { ensureTools } from "../dev/tools.ts";
+import { findChromium, NO_CHROMIUM } from "./browser/support/chromium.ts";
 import { environmentFor, TEST_TOOLS, type TestCluster } from "./cluster/support/cluster.ts";
 
-const LAYERS = ["unit", "program", "ci", "dev", "cluster"];
+const LAYERS = ["unit", "program", "ci", "browser", "dev", "cluster"];
 
 /** Test files side by side. Most of a run is Node and the CLI computing: many more than the cores only add memory. */
 const CONCURRENCY = 3;
@@ -80,5 +81,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 rmSync(`${root}test-results`, { recursive: true, force: true });
 const files = filesOf(process.argv.slice(2));
 const run = (env: Record<string, string>): Promise<number> => runTests(files, env, interrupted.signal);
+// Said before all else: the other tests take minutes.
+if (files.some((file) => file.startsWith("test/browser/")) && findChromium() === undefined) {
+  console.error(NO_CHROMIUM);
+  process.exit(1);
+}
 const needsCluster = files.some((file) => file.startsWith("test/cluster/"));
 process.exitCode = needsCluster ? await withCluster(run, interrupted.signal) : await run({});
