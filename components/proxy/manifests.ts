@@ -112,7 +112,26 @@ export function tokenSecret(identity: Identity, token: TokenSource, own: OwnToke
   };
 }
 
-/** All that a proxy may consist of. Which of them are registered is the component's business. */
+interface Switch {
+  enabled: boolean;
+}
+
+/** Which of the objects that a proxy may do without are asked for. */
+export function wantedObjects(spec: {
+  autoscaling?: Switch | undefined;
+  podDisruptionBudget?: Switch | undefined;
+  networkPolicy?: { enabled?: boolean | undefined } | undefined;
+  metrics?: (Switch & { serviceMonitor?: Switch | undefined }) | undefined;
+}) {
+  return {
+    horizontalPodAutoscaler: spec.autoscaling?.enabled === true,
+    podDisruptionBudget: spec.podDisruptionBudget?.enabled === true,
+    networkPolicy: spec.networkPolicy?.enabled !== false,
+    serviceMonitor: wantsServiceMonitor(spec.metrics),
+  };
+}
+
+/** All that a proxy may consist of, whether or not `wantedObjects` asks for it. */
 export function proxyManifests(input: ProxyInput, transform: ProxyTransform = {}): ProxyManifests {
   const { identity, spec } = input;
   const rendered: ProxyManifests = {
@@ -134,16 +153,11 @@ export function proxyManifests(input: ProxyInput, transform: ProxyTransform = {}
     networkPolicy: renderNetworkPolicy(identity, [HTTP_PORT, API_PORT], spec.networkPolicy),
     serviceMonitor: renderServiceMonitor(identity, spec.metrics ?? { enabled: true }, METRICS_PATH),
   };
-  const unwanted: Partial<Record<keyof ProxyManifests, boolean>> = {
-    horizontalPodAutoscaler: spec.autoscaling?.enabled !== true,
-    podDisruptionBudget: spec.podDisruptionBudget?.enabled !== true,
-    networkPolicy: spec.networkPolicy?.enabled === false,
-    serviceMonitor: !wantsServiceMonitor(spec.metrics),
-  };
+  const wanted: Partial<Record<keyof ProxyManifests, boolean>> = wantedObjects(spec);
   const entries = Object.entries(rendered) as [keyof ProxyManifests, Manifest][];
   return Object.fromEntries(
     entries.map(([child, manifest]) => {
-      if (unwanted[child] === true) return [child, manifest];
+      if (wanted[child] === false) return [child, manifest];
       try {
         return [child, transformed(manifest, transform[child], identity, RESERVED_ENV)];
       } catch (error) {

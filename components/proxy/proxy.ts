@@ -20,7 +20,6 @@ import type { Condition } from "../workload/conditions.ts";
 import { type Identity, selectorLabels } from "../workload/labels.ts";
 import type { Manifest } from "../workload/manifest.ts";
 import { serviceAccountName } from "../workload/serviceaccount.ts";
-import { wantsServiceMonitor } from "../workload/servicemonitor.ts";
 import type { ProxyArgs, ProxySpec } from "./args.ts";
 import { checkProxy } from "./checks.ts";
 import {
@@ -31,6 +30,7 @@ import {
   type ProxyManifests,
   proxyManifests,
   specWarnings,
+  wantedObjects,
   tokenSecret,
 } from "./manifests.ts";
 import {
@@ -106,7 +106,7 @@ export class Proxy extends pulumi.ComponentResource {
     const known = pulumi
       .all([spec, config])
       .apply(([plain, facts]) => ({ ...facts, tokenExpiryWarning: tokenExpiryWarning(plain) }));
-    const monitor = wantsServiceMonitor(given.metrics) ? zone.serves(SERVICE_MONITORS) : "unwanted";
+    const monitor = wantedObjects(given).serviceMonitor ? zone.serves(SERVICE_MONITORS) : "unwanted";
     const manifests = orFail(this, input, (all) => proxyManifests(all, transform));
     const secret =
       ownToken && pulumi.all([input, ownToken]).apply(([all, own]) => tokenSecret(identity, all.token, own));
@@ -169,11 +169,11 @@ export class Proxy extends pulumi.ComponentResource {
     const usesForeignAccount = isForeignAccount(zone, given.serviceAccount?.name);
     if (usesForeignAccount && given.serviceAccount?.annotations !== undefined)
       void pulumi.log.warn(IDLE_ANNOTATIONS, this);
-    const autoscaled = given.autoscaling?.enabled === true;
+    const wanted = wantedObjects(given);
     const deployment = child(DEPLOYMENTS, "deployment", {
       skipAwait: true,
       afterEarlier: true,
-      ...(autoscaled && { ignoreChanges: ["spec.replicas"] }),
+      ...(wanted.horizontalPodAutoscaler && { ignoreChanges: ["spec.replicas"] }),
       keepWhenUnknown: ["metadata.annotations", "spec.template.metadata.annotations"],
     });
     const when = (wanted: boolean, ...children: Child[]): Child[] => (wanted ? children : []);
@@ -182,12 +182,9 @@ export class Proxy extends pulumi.ComponentResource {
       ...(secret ? [{ resource: SECRETS, name: configTokenSecretName(name), manifest: secret }] : []),
       deployment,
       child(SERVICES, "service", { skipAwait: true }),
-      ...when(autoscaled, child(HORIZONTAL_POD_AUTOSCALERS, "horizontalPodAutoscaler")),
-      ...when(given.networkPolicy?.enabled !== false, child(NETWORK_POLICIES, "networkPolicy")),
-      ...when(
-        given.podDisruptionBudget?.enabled === true,
-        child(POD_DISRUPTION_BUDGETS, "podDisruptionBudget"),
-      ),
+      ...when(wanted.horizontalPodAutoscaler, child(HORIZONTAL_POD_AUTOSCALERS, "horizontalPodAutoscaler")),
+      ...when(wanted.networkPolicy, child(NETWORK_POLICIES, "networkPolicy")),
+      ...when(wanted.podDisruptionBudget, child(POD_DISRUPTION_BUDGETS, "podDisruptionBudget")),
       ...when(monitor === "yes" || monitor === "unknown", child(SERVICE_MONITORS, "serviceMonitor")),
     ];
     return registerChildren(parent, children)[children.indexOf(deployment)] as pulumi.CustomResource;
