@@ -179,7 +179,10 @@ function misplacedSecrets({ values, secretKeys }: RawConfig): Problem[] {
         "holds a secure value, which belongs elsewhere: a token goes into configTokens, with " +
         "`pulumi config set --secret --path 'configTokens.<proxy>'`",
     })),
-    ...SECRET_KEYS.filter((key) => values[key] !== undefined && !secretKeys.has(key)).map((path) => ({
+    // What `pulumi config rm` leaves of a map whose last secret it has removed is no secret any more.
+    ...SECRET_KEYS.filter(
+      (key) => !["{}", undefined].includes(values[key]?.trim()) && !secretKeys.has(key),
+    ).map((path) => ({
       path,
       message:
         "must be secret: set it with `pulumi config set --secret`, and replace what stood here in clear",

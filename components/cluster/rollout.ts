@@ -49,7 +49,8 @@ export async function podProblems(
     .join(",");
   const pods = await cluster.list(PODS, namespace, query);
   if (pods.outcome !== "found") return [];
-  return [...new Set(pods.value.flatMap((pod) => problemsOf((pod["status"] ?? {}) as PodStatus)))];
+  const said = pods.value.flatMap((pod) => problemsOf((pod["status"] ?? {}) as PodStatus));
+  return [...new Set(said.map((problem) => problem.replace(/\.$/, "")))];
 }
 
 function problemsOf(status: PodStatus): string[] {

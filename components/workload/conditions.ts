@@ -123,12 +123,16 @@ export type RolloutState =
     };
 
 /**
- * Whether a failed rollout is that of a template before: the controller has seen the new one, but said nothing new of
- * its progress since `before`.
+ * Whether a failed rollout is that of a template before: the controller has seen the new one, but has not said the
+ * failure anew since `before`.
  */
 export function isStale(live: LiveDeployment, before: LiveDeployment | undefined): boolean {
+  const isReplicaFailure = live.conditions.some(
+    ({ type, status }) => type === "ReplicaFailure" && status === "True",
+  );
+  const telling = isReplicaFailure ? "ReplicaFailure" : "Progressing";
   const said = (deployment: LiveDeployment) =>
-    deployment.conditions.find(({ type }) => type === "Progressing")?.lastUpdateTime;
+    deployment.conditions.find(({ type }) => type === telling)?.lastUpdateTime;
   return live.uid === before?.uid && live.generation !== before.generation && said(live) === said(before);
 }
 

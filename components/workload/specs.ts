@@ -171,9 +171,15 @@ export interface TolerationSpec {
   tolerationSeconds?: number | undefined;
 }
 
+/** Empty, which stands for every taint, or the key of one. */
+const taintKey = z.string().superRefine((key, context) => {
+  const issues = key === "" ? [] : (qualifiedName.safeParse(key).error?.issues ?? []);
+  for (const { message } of issues) context.addIssue({ code: "custom", message });
+});
+
 export const tolerationsSpec = z.array(
   strict({
-    key: z.union([z.literal(""), qualifiedName]).optional(),
+    key: taintKey.optional(),
     operator: z.enum(["Exists", "Equal"]).optional(),
     value: labelValue.optional(),
     effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]).optional(),

@@ -181,7 +181,8 @@ function checkNamespace(namespace: Outcome<KubeObject>, config: ZoneConfig, zone
   }
   if (namespace.outcome !== "found") return;
   const { uid, deletionTimestamp } = namespace.value.metadata;
-  if (deletionTimestamp !== undefined) throw new pulumi.RunError(`${where} is being deleted`);
+  if (deletionTimestamp !== undefined)
+    throw new pulumi.RunError(`${where} is being deleted: run again when it is gone`);
   if (pinned !== undefined && pinned !== uid) {
     throw new pulumi.RunError(
       `${where} has UID ${uid}, but zone.cluster.namespaceUid is ${pinned}: this is another cluster, or the namespace ` +

@@ -192,6 +192,18 @@ const staleness: [boolean, string, LiveDeployment, LiveDeployment | undefined][]
     failed,
   ],
   [false, "the template is the same: it is a retry", failed, failed],
+  [
+    false,
+    "pods that were added can't be made, while the rollout stands as it did",
+    live(1, 3, { generation: 3, observedGeneration: 3, conditions: [ROLLED_OUT, NO_PODS] }),
+    live(1, 1),
+  ],
+  [
+    true,
+    "pods could not be made before, and nothing was said of the new ones",
+    live(0, 1, { generation: 3, observedGeneration: 3, conditions: [PROGRESSING, NO_PODS] }),
+    live(0, 1, { conditions: [PROGRESSING, NO_PODS] }),
+  ],
   [false, "it is another Deployment of that name", { ...failed, generation: 3, uid: "v" }, failed],
   [false, "there was none before", failed, undefined],
 ];

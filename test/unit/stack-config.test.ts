@@ -34,6 +34,12 @@ test("proxies and tokens of one's own are told apart", () => {
   assert.deepEqual(value.ownTokens, ["b", "c"]);
 });
 
+test("a map of secrets whose last one was removed is no secret, and no problem", () => {
+  const { value, problems } = checked({ configTokens: {}, tokenSigningKeys: {} }, []);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(value?.ownTokens, []);
+});
+
 test("defaults of all stacks are merged under the zone's, field by field", () => {
   const { value } = checked({
     defaults: {
