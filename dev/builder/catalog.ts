@@ -2,6 +2,7 @@
 // Versions to build are pinned by the go.mod files in ../tools, and only there.
 
 export const TOOL_NAMES = [
+  "actionlint",
   "etcd",
   "kube-apiserver",
   "kube-controller-manager",
@@ -38,6 +39,8 @@ export interface Tool {
   readonly installed?: { readonly args: readonly string[]; readonly from: string; readonly to: string };
 }
 
+const ACTIONLINT: Module = { folder: "actionlint", requires: "github.com/rhysd/actionlint", minutes: "10 s" };
+
 const ETCD: Module = { folder: "etcd", requires: "go.etcd.io/etcd/server/v3", minutes: "1 min" };
 
 const KUBERNETES: Module = {
@@ -73,6 +76,12 @@ const PROVIDER: Module = {
 const SAME_MINOR = { args: ["--version"], from: "1.36.0", to: "1.37.0" };
 
 export const TOOLS: Readonly<Record<ToolName, Tool>> = {
+  // Newer ones know more, and would find what nobody here has changed.
+  actionlint: {
+    module: ACTIONLINT,
+    main: "github.com/rhysd/actionlint/cmd/actionlint",
+    installed: { args: ["--version"], from: "1.7.12", to: "1.7.13" },
+  },
   etcd: {
     module: ETCD,
     main: "go.etcd.io/etcd/server/v3",
