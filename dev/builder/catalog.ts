@@ -4,6 +4,7 @@
 export const TOOL_NAMES = [
   "actionlint",
   "etcd",
+  "gojq",
   "kube-apiserver",
   "kube-controller-manager",
   "kube-scheduler",
@@ -42,6 +43,8 @@ export interface Tool {
 const ACTIONLINT: Module = { folder: "actionlint", requires: "github.com/rhysd/actionlint", minutes: "10 s" };
 
 const ETCD: Module = { folder: "etcd", requires: "go.etcd.io/etcd/server/v3", minutes: "1 min" };
+
+const GOJQ: Module = { folder: "gojq", requires: "github.com/itchyny/gojq", minutes: "5 s" };
 
 const KUBERNETES: Module = {
   folder: "kubernetes",
@@ -86,6 +89,12 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
     module: ETCD,
     main: "go.etcd.io/etcd/server/v3",
     installed: { args: ["--version"], from: "3.6.0", to: "3.7.0" },
+  },
+  // What `gh --jq` is made of.
+  gojq: {
+    module: GOJQ,
+    main: "github.com/itchyny/gojq/cmd/gojq",
+    installed: { args: ["--version"], from: "0.12.0", to: "0.13.0" },
   },
   "kube-apiserver": {
     module: KUBERNETES,

@@ -1,6 +1,6 @@
 // What the scripts inside the workflow samples do: run as they stand there, against stand-ins of `gh`, `npm` and GitLab.
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { loadYaml } from "@kubernetes/client-node";
 import { MARKER } from "../../ci/preview/markdown.ts";
+import { ensureTools } from "../../dev/tools.ts";
 import { runScript, scriptOf } from "./workflows-support.ts";
 
 const [PREVIEW, UP, DRIFT] = ["preview", "up", "drift"].map((name) => `ci/workflows/github/${name}.yml`) as [
@@ -149,8 +150,8 @@ test("preview: what is green and what is red", (t) => {
   }
 });
 
-/** `gh` has a jq of its own; its stand-in takes this machine's. */
-const noJq = spawnSync("jq", ["--version"]).error !== undefined && "there is no jq on this machine";
+/** `gh` filters with gojq; so does its stand-in. */
+const { gojq } = await ensureTools(["gojq"], console.log);
 
 /** A `gh` that answers GET with what `answers` holds, filtered by jq, and notes what else is asked. */
 function fakeGh(cwd: string, answers: unknown): { env: Record<string, string>; asked: () => string[] } {
@@ -159,7 +160,7 @@ function fakeGh(cwd: string, answers: unknown): { env: Record<string, string>; a
     cwd,
     "gh",
     `method=GET; for arg; do case "$last" in --method) method=$arg;; --jq) filter=$arg;; esac; last=$arg; done
-if [[ $method == GET ]]; then jq --raw-output "$filter" "${cwd}/answers.json"; else echo "$*" >> "${cwd}/asked"; fi`,
+if [[ $method == GET ]]; then "${gojq}" --raw-output "$filter" "${cwd}/answers.json"; else echo "$*" >> "${cwd}/asked"; fi`,
   );
   const env = { ...path, GH_TOKEN: "t", GITHUB_REPOSITORY: "o/r", NUMBER: "7", MARKER };
   return {
@@ -172,7 +173,7 @@ if [[ $method == GET ]]; then jq --raw-output "$filter" "${cwd}/answers.json"; e
   };
 }
 
-test("preview: one comment of our own, edited in place", { skip: noJq }, (t) => {
+test("preview: one comment of our own, edited in place", (t) => {
   const cwd = folder(t);
   const comment = (login: string, body: string, id: number): object => ({ id, body, user: { login } });
   const bot = "github-actions[bot]";
@@ -189,7 +190,7 @@ test("preview: one comment of our own, edited in place", { skip: noJq }, (t) => 
   ]);
 });
 
-test("drift: one issue, opened, edited and closed", { skip: noJq }, (t) => {
+test("drift: one issue, opened, edited and closed", (t) => {
   const cwd = folder(t);
   const issue = { number: 9, user: { login: "github-actions[bot]" } };
   const others = [

@@ -5,10 +5,10 @@ import { type Run, TestZone } from "./support/zone.ts";
 
 /** Starts `pulumi up`, and resolves as soon as it changes something: by then it holds the stack's lock. */
 async function startUp(zone: TestZone): Promise<{ ended: Promise<Run> }> {
-  const { promise: locked, resolve } = Promise.withResolvers<void>();
+  const { promise: locked, resolve } = Promise.withResolvers<undefined>();
   const ended = zone.pulumi(["up", "--yes", "--skip-preview"], {
     onOutput: (text) => {
-      if (/creating|updating/.test(text)) resolve();
+      if (/creating|updating/.test(text)) resolve(undefined);
     },
   });
   await Promise.race([locked, ended]);
