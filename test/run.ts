@@ -12,6 +12,9 @@ const LAYERS = ["unit", "program", "ci", "browser", "dev", "cluster"];
 /** Test files side by side. Most of a run is Node and the CLI computing: many more than the cores only add memory. */
 const CONCURRENCY = 3;
 
+/** Milliseconds after which a test counts as hanging: the slowest takes minutes on a busy machine. */
+const HANGING_MS = 20 * 60_000;
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const report = (line: string): void => {
   console.log(line);
@@ -29,7 +32,8 @@ function runTests(
   signal: AbortSignal,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const args = ["--test", `--test-concurrency=${CONCURRENCY}`, "--test-reporter=spec", ...files];
+    const limits = [`--test-concurrency=${CONCURRENCY}`, `--test-timeout=${HANGING_MS}`];
+    const args = ["--test", ...limits, "--test-reporter=spec", ...files];
     const child = spawn(process.execPath, args, {
       cwd: root,
       stdio: "inherit",

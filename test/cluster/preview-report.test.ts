@@ -29,28 +29,23 @@ interface ReportedZone {
 class Fleet {
   readonly zone: TestZone;
   readonly other: string;
-  readonly #otherNamespace: string;
   readonly #folder: string;
 
   private constructor(zone: TestZone) {
     this.zone = zone;
     this.other = `${zone.stack}-other`;
-    this.#otherNamespace = `${zone.namespace}-other`;
     this.#folder = `${zone.project}/stacks`;
   }
 
   static async open(t: TestContext, file: StackFile, other: StackFile): Promise<Fleet> {
-    const fleet = new Fleet(await TestZone.open(t, file));
-    const { zone } = fleet;
-    await zone.kubectl(["create", "namespace", fleet.#otherNamespace]);
-    t.after(() =>
-      zone.kubectl(["delete", "namespace", fleet.#otherNamespace, "--ignore-not-found", "--wait=false"]),
-    );
+    const zone = await TestZone.open(t, file);
+    const namespace = await zone.namespaceBeside("other");
+    const fleet = new Fleet(zone);
     await fleet.pulumi("stack", "init");
     const path = `${fleet.#folder}/Pulumi.${fleet.other}.yaml`;
     const config = Object.fromEntries(
       Object.entries({
-        zone: { namespace: fleet.#otherNamespace, cluster: { context: zone.context } },
+        zone: { namespace, cluster: { context: zone.context } },
         ...other,
       }).map(([key, value]) => [`pulumi-proxies:${key}`, value]),
     );

@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { loadYaml } from "@kubernetes/client-node";
 import { createWorkspace, type RunOptions, type Workspace } from "../../../dev/workspace.ts";
 import { sharedCluster, type TestCluster } from "./cluster.ts";
+import { parseChanges } from "./changes.ts";
 import { makeToken } from "./token.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -68,6 +69,7 @@ export class TestZone {
   readonly context: string;
   readonly workspace: Workspace;
   readonly log: string;
+  readonly #namespaces: string[] = [];
   readonly #asWritten: boolean;
 
   private constructor(
@@ -127,6 +129,14 @@ export class TestZone {
     writeFileSync(path, JSON.stringify({ ...before, config }, null, 2));
   }
 
+  /** Makes another namespace, which goes with the zone. */
+  async namespaceBeside(suffix: string): Promise<string> {
+    const name = `${this.namespace}-${suffix}`;
+    await this.kubectl(["create", "namespace", name]);
+    this.#namespaces.push(name);
+    return name;
+  }
+
   up(...args: string[]): Promise<Run> {
     return this.pulumi(["up", "--yes", "--skip-preview", ...args]);
   }
@@ -169,9 +179,10 @@ export class TestZone {
         all,
         { maxBuffer: 1 << 26 },
         (error, stdout, stderr) => {
-          appendFileSync(this.log, `$ kubectl ${args.join(" ")}\n${stderr}\n`);
           if (error) reject(new Error(`kubectl ${args.join(" ")}: ${stderr}`));
           else resolve(stdout);
+          // Last: what throws in here would leave everybody waiting.
+          appendFileSync(this.log, `$ kubectl ${args.join(" ")}\n${stderr}\n`);
         },
       );
       child.stdin?.end(input);
@@ -230,8 +241,9 @@ export class TestZone {
       copyFileSync(this.log, `${kept}/commands.log`);
       t.diagnostic(`commands, their output, and the logs of the control plane: ${kept}`);
     }
-    if (ownNamespace)
-      await this.kubectl(["delete", "namespace", this.namespace, "--ignore-not-found", "--wait=false"]);
+    const namespaces = [...(ownNamespace ? [this.namespace] : []), ...this.#namespaces];
+    if (namespaces.length > 0)
+      await this.kubectl(["delete", "namespace", ...namespaces, "--ignore-not-found", "--wait=false"]);
     await this.workspace.remove();
   }
 }
@@ -275,17 +287,4 @@ function impatient(file: StackFile): StackFile {
 
 function isMap(value: unknown): value is StackFile {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Reads the block "Resources:" at the end of a run. */
-function parseChanges(output: string): Record<string, number> {
-  const words: Record<string, string> = {
-    created: "create",
-    updated: "update",
-    deleted: "delete",
-    replaced: "replace",
-  };
-  const block = /\nResources:\n((?: {4}.*\n?)+)/.exec(output)?.[1] ?? "";
-  const counts = [...block.matchAll(/(\d+) (?:to )?([a-z]+)/g)].filter(([, , word]) => word !== "changes");
-  return Object.fromEntries(counts.map(([, count, word = ""]) => [words[word] ?? word, Number(count)]));
 }
