@@ -107,7 +107,7 @@ export function liveObject(
     component: componentOf(stack, annotations?.[OWNER_ANNOTATION]),
     edits: others.flatMap((entry) => written(entry, allow)),
     writerOf: (path) => {
-      const all = others.flatMap(({ subresource: _, ...entry }) => written(entry, () => false));
+      const all = others.flatMap((entry) => written({ ...entry, subresource: "" }, () => false));
       const writer = all.find(({ paths }) => paths.some((wrote) => isSameField(wrote, path)));
       return writer && { manager: writer.manager, time: writer.time };
     },
