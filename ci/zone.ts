@@ -14,6 +14,7 @@ const zoneSchema = z.object({
       namespaceUid: z.string().optional(),
     })
     .optional(),
+  drift: z.string().optional(),
   allowManagers: z.array(z.string()).optional(),
 });
 export type ZonePlace = z.infer<typeof zoneSchema>;

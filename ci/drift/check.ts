@@ -3,13 +3,20 @@ import { previewZone } from "../preview/run.ts";
 import { shortened } from "../preview/words.ts";
 import { liveRows } from "../status/live.ts";
 import { rowsOf } from "../status/rows.ts";
-import { changeFindings, isAmbiguous, type Seen } from "./findings.ts";
+import { zonePlace } from "../zone.ts";
+import { changeFindings, editFindings, isAmbiguous, type Seen } from "./findings.ts";
 import { canMend, type Finding, sorted, type ZoneCheck } from "./model.ts";
 import { readObjects } from "./objects.ts";
 import { statesOf, unreadable } from "./states.ts";
 
 /** A preview goes on where the cluster can't be read; a check has then seen nothing. */
 const CLUSTER_UNREADABLE = /^the cluster of zone \S+ can't be read: /;
+
+/**
+ * An edit may be such that the API server refuses the preview of its own repair (another port of the same name, say):
+ * a run takes the fields of others out first, a preview can't.
+ */
+const REFUSED = /^Preview failed: /;
 
 /** Checks one zone. What goes wrong is the zone's own failure. */
 export async function checkZone(stack: string, now: Date): Promise<ZoneCheck> {
@@ -28,7 +35,13 @@ export async function checkZone(stack: string, now: Date): Promise<ZoneCheck> {
     blind?.replace(/\. This preview plans as if .*$/, "") ??
     errorIn(config) ??
     errorIn(outputs);
-  if (problem !== undefined) return failed(problem);
+  if (problem !== undefined) {
+    const check = failed(problem);
+    if (!REFUSED.test(problem) || errorIn(config) !== undefined) return check;
+    const objects = await readObjects(stack, valueOf(config));
+    const mendable = zonePlace(valueOf(config))?.drift !== "warn";
+    return "error" in objects ? check : { ...check, findings: sorted(editFindings(objects, mendable)) };
+  }
   const [rows, objects] = await Promise.all([
     liveRows(stack, last, valueOf(config), now),
     readObjects(stack, valueOf(config)),

@@ -64,6 +64,13 @@ export function changeFindings({ report, intended, objects }: Seen): Finding[] {
   ];
 }
 
+/** What others wrote, where there is no preview to say what a run does about it. */
+export function editFindings(objects: readonly LiveObject[], mendable: boolean): Finding[] {
+  return objects
+    .filter(({ component, edits }) => component !== undefined && edits.length > 0)
+    .map((object) => driftFinding(object, object.component, object.edits, mendable));
+}
+
 function findingsOf(change: Change, planned: Change | undefined, live: LiveObject | undefined): Finding[] {
   const { op, component, causes, kind, name } = change;
   const about = { component, object: { kind, name }, mendable: true };
@@ -97,11 +104,11 @@ function findingsOf(change: Change, planned: Change | undefined, live: LiveObjec
 function driftOf(change: Change, planned: Change | undefined, live: LiveObject | undefined): FieldEdit[] {
   const fromRun = change.causes.flatMap((cause): FieldEdit[] => (cause.type === "repair" ? cause.edits : []));
   const edits = live !== undefined && live.edits.length > 0 ? live.edits : fromRun;
+  const isPlanned = (path: string): boolean => planned?.paths.some((other) => meets(other, path)) ?? false;
+  // What the program changes anyway may have been scaled by somebody before.
+  const isScaled = (path: string): boolean => path === "spec.replicas" && live?.scaler !== undefined;
   const removed = change.paths.filter(
-    (path) =>
-      path !== REPAIRS &&
-      !isIn(edits, path) &&
-      !(planned?.paths.some((other) => meets(other, path)) ?? false),
+    (path) => path !== REPAIRS && !isIn(edits, path) && (!isPlanned(path) || isScaled(path)),
   );
   const byWriter = Map.groupBy(removed, (path) => JSON.stringify(live?.writerOf(path) ?? {}));
   const others = [...byWriter].map(([who, paths]) => ({

@@ -7,7 +7,8 @@ const MOST = 3;
 
 /** One zone in one line, without its name. */
 export function headlineOf({ failure, findings, mended }: ZoneCheck): string {
-  if (failure !== undefined) return `could not be checked: ${failure}`;
+  if (failure !== undefined)
+    return `could not be checked: ${failure}${findings.length > 0 ? `; found all the same: ${summed(findings)}` : ""}`;
   const left = findings.length === 0 ? "clean" : summed(findings);
   if (mended === undefined) return left;
   return mended.length === 0
@@ -27,8 +28,8 @@ function briefOf(kind: FindingKind, findings: readonly Finding[]): string {
   switch (kind) {
     case "drift": {
       const managers = findings.flatMap(({ edits = [] }) => edits.flatMap(({ manager }) => manager ?? []));
-      const who = managers.length === 0 ? "" : ` by ${listed([...new Set(managers)], MOST)}`;
-      return `drift of ${names}${who}`;
+      const who = managers.length === 0 ? "" : `; by ${listed([...new Set(managers)], MOST)}`;
+      return `drift (${names}${who})`;
     }
     case "phase":
       return listed(

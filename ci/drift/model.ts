@@ -66,7 +66,7 @@ export interface ComponentState extends Component {
 
 export interface ZoneCheck {
   stack: string;
-  /** Why it could not be checked, in one line; then nothing is found of it. */
+  /** Why it could not be checked, in one line; then at most fields of others are found of it. */
   failure?: string;
   findings: Finding[];
   components: ComponentState[];
@@ -76,9 +76,9 @@ export interface ZoneCheck {
   mended?: Finding[];
 }
 
-/** What the next run does away with, and it alone. */
-export function canMend({ failure, findings }: ZoneCheck): boolean {
-  return failure === undefined && findings.some(({ mendable }) => mendable);
+/** Whether a run does away with anything that was found. */
+export function canMend({ findings }: ZoneCheck): boolean {
+  return findings.some(({ mendable }) => mendable);
 }
 
 /** The exit code over all zones: 1 when one could not be checked, 2 when anything is found, else 0. */

@@ -24,8 +24,10 @@ export interface LiveObject {
   component?: Component | undefined;
   /** What others wrote and may not stay. */
   edits: FieldEdit[];
-  /** Who else wrote a field, be it by a subresource: `kubectl scale` does. */
+  /** Who else wrote a field, be it one that may stay. */
   writerOf: (path: string) => Omit<FieldEdit, "paths"> | undefined;
+  /** Who set the number of pods by `scale`, which is nobody's drift by itself: an autoscaler does as well. */
+  scaler?: Omit<FieldEdit, "paths"> | undefined;
 }
 
 /** Reads all objects of a zone that may be ours, from the stack's configuration (`pulumi config --json`). */
@@ -100,17 +102,22 @@ export function liveObject(
     const alone = { ...object, metadata: { ...object.metadata, managedFields: [...ours, entry] } };
     return foreignFields(alone, allow).map((found) => ({ ...found, time: entry.time }));
   };
+  const writer = (entries: readonly ManagedFieldsEntry[], path: string): LiveObject["scaler"] => {
+    const all = entries.flatMap((entry) => written({ ...entry, subresource: "" }, () => false));
+    const found = all.find(({ paths }) => paths.some((wrote) => isSameField(wrote, path)));
+    return found && { manager: found.manager, time: found.time };
+  };
   const allow = allowList(managers);
   return {
     kind,
     name,
     component: componentOf(stack, annotations?.[OWNER_ANNOTATION]),
     edits: others.flatMap((entry) => written(entry, allow)),
-    writerOf: (path) => {
-      const all = others.flatMap((entry) => written({ ...entry, subresource: "" }, () => false));
-      const writer = all.find(({ paths }) => paths.some((wrote) => isSameField(wrote, path)));
-      return writer && { manager: writer.manager, time: writer.time };
-    },
+    writerOf: (path) => writer(others, path),
+    scaler: writer(
+      others.filter(({ subresource }) => subresource === "scale"),
+      "spec.replicas",
+    ),
   };
 }
 

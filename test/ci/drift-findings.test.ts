@@ -125,15 +125,14 @@ test("args and hands are told apart by a preview that does not look at the clust
     ["args pending", PROXY, DEPLOYMENT, "replicas 1 -> 2", true],
   ]);
   // `kubectl scale` writes by a subresource, which is nobody's drift by itself.
-  const scaled = [
-    live("Deployment", [entry("kubectl", { "f:spec": { "f:replicas": {} } }, { subresource: "scale" })]),
-  ];
-  const withoutOurs = scaled.map((object) => ({
-    ...object,
-    writerOf: () => ({ manager: "kubectl", time: AT }),
-  }));
-  assert.deepEqual(found(args, withoutOurs, quiet), [
-    ["drift", PROXY, DEPLOYMENT, `spec.replicas (by kubectl at ${AT})`, true],
+  const byScale = entry("kubectl", { "f:spec": { "f:replicas": {} } }, { subresource: "scale" });
+  const unowned = { "f:spec": { "f:template": {} } };
+  const scaled = [live("Deployment", [byScale], { ours: unowned })];
+  const drift = ["drift", PROXY, DEPLOYMENT, `spec.replicas (by kubectl at ${AT})`, true];
+  assert.deepEqual(found(args, scaled, quiet), [drift]);
+  assert.deepEqual(found(args, scaled, args), [
+    drift,
+    ["args pending", PROXY, DEPLOYMENT, "replicas 1 -> 2", true],
   ]);
 });
 

@@ -21,7 +21,7 @@ test("a zone in one line", () => {
   const table: [ZoneCheck, string][] = [
     [zone(), "clean"],
     [failedCheck("z", "no stack named 'z' found\nmore"), "could not be checked: no stack named 'z' found"],
-    [zone({ findings: [finding("drift")] }), "drift of Deployment dc-east by kubectl-scale"],
+    [zone({ findings: [finding("drift")] }), "drift (Deployment dc-east; by kubectl-scale)"],
     [zone({ findings: [finding("rotation")] }), "rotation pending (Deployment dc-east)"],
     [
       zone({ findings: [finding("expired"), finding("deleted")] }),
@@ -29,7 +29,7 @@ test("a zone in one line", () => {
     ],
     [
       zone({ mended: [finding("drift")] }),
-      "clean, after a fix of drift of Deployment dc-east by kubectl-scale",
+      "clean, after a fix of drift (Deployment dc-east; by kubectl-scale)",
     ],
     [
       zone({ findings: [finding("expired")], mended: [] }),
@@ -49,7 +49,7 @@ test("the answer over all zones, and the exit code", () => {
   const clean = zone({ stack: "tidy" });
   assert.equal(
     summaryLine([clean, drifted, failed]),
-    "broken: could not be checked: no cluster; drifted: drift of Deployment dc-east by kubectl-scale; tidy: clean",
+    "broken: could not be checked: no cluster; drifted: drift (Deployment dc-east; by kubectl-scale); tidy: clean",
   );
   assert.equal(summaryLine(["a", "b", "c", "d"].map((stack) => zone({ stack }))), "4 zones: clean");
   assert.deepEqual(
@@ -91,12 +91,12 @@ test("the whole report", () => {
   assert.equal(
     report,
     [
-      "prod-dc-east: drift of Deployment dc-east by kubectl-scale; tidy: clean",
+      "prod-dc-east: drift (Deployment dc-east; by kubectl-scale); tidy: clean",
       "",
       MARKER,
       "",
       "<details open>",
-      "<summary><code>prod-dc-east</code>: drift of Deployment dc-east by kubectl-scale</summary>",
+      "<summary><code>prod-dc-east</code>: drift (Deployment dc-east; by kubectl-scale)</summary>",
       "",
       "| Finding | Component | Object | What | What to do |",
       "| --- | --- | --- | --- | --- |",
@@ -142,13 +142,13 @@ test("the document for programs", () => {
   assert.deepEqual(driftDocument([checked], NOW), {
     schemaVersion: 1,
     generatedAt: "2026-11-29T21:00:00Z",
-    summary: "prod-dc-east: drift of Deployment dc-east by kubectl-scale",
+    summary: "prod-dc-east: drift (Deployment dc-east; by kubectl-scale)",
     exitCode: 2,
     zones: [
       {
         zone: "prod-dc-east",
         status: "findings",
-        headline: "drift of Deployment dc-east by kubectl-scale",
+        headline: "drift (Deployment dc-east; by kubectl-scale)",
         failure: null,
         findings: [
           {

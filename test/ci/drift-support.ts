@@ -22,13 +22,13 @@ export function entry(
 export function live(
   kind: string,
   managedFields: readonly ManagedFieldsEntry[],
-  { name = "dc-east", proxy = "dc-east", stack = STACK, allow = [] as string[] } = {},
+  { name = "dc-east", proxy = "dc-east", stack = STACK, allow = [] as string[], ours = OURS } = {},
 ): LiveObject {
   const object: KubeObject = {
     metadata: {
       name,
       annotations: { "pulumi-proxies.dev/owner": `pulumi-proxies/${stack}/Proxy/${proxy}` },
-      managedFields: [entry("pulumi-proxies", OURS, { operation: "Apply" }), ...managedFields],
+      managedFields: [entry("pulumi-proxies", ours, { operation: "Apply" }), ...managedFields],
     },
   };
   return liveObject(STACK, kind, object, allow);
