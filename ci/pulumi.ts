@@ -40,3 +40,30 @@ export function pulumi(
     });
   });
 }
+
+export type Answer = { value: unknown } | { error: string };
+
+/** What the CLI answers as JSON, or why it does not. */
+export async function pulumiJson(stack: string, args: readonly string[]): Promise<Answer> {
+  const run = await pulumi(stack, args);
+  if (run.code !== 0) return { error: errorOf(run) };
+  const value = parseJson(run.stdout);
+  return value === undefined ? { error: `\`pulumi ${args.join(" ")}\` gave no JSON` } : { value };
+}
+
+/** What the CLI says of a failure, in one line. */
+export function errorOf({ code, stdout, stderr }: Run): string {
+  const lines = `${stderr}\n${stdout}`.split("\n").map((line) => line.trim());
+  const error = lines.find((line) => line.startsWith("error: ")) ?? lines.find((line) => line !== "");
+  return error?.replace(/^error: /, "") ?? `pulumi ended with exit code ${code}`;
+}
+
+/** Text as JSON; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What the parser says would quote the text.
+    return undefined;
+  }
+}

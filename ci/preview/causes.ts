@@ -32,12 +32,12 @@ export interface Edit {
 }
 
 const annotation = (name: string): string => `metadata.annotations["${name}"]`;
-const CHECKSUM = `spec.template.${annotation(CHECKSUM_ANNOTATION)}`;
-const REPAIRS = annotation(REPAIRS_ANNOTATION);
+export const CHECKSUM = `spec.template.${annotation(CHECKSUM_ANNOTATION)}`;
+export const REPAIRS = annotation(REPAIRS_ANNOTATION);
 const GUARDED = annotation(GUARDED_REFERENCES_ANNOTATION);
 const IMAGE = "spec.template.spec.containers[0].image";
 /** Fields of ours that only tell why others change. */
-const BOOKKEEPING: readonly string[] = [
+export const BOOKKEEPING: readonly string[] = [
   annotation(REFERENCE_DIGESTS_ANNOTATION),
   annotation(TOKEN_EXPIRES_AT_ANNOTATION),
   REPAIRS,
@@ -176,7 +176,7 @@ function digestsOf({ annotations }: Shown): Digests {
 }
 
 /** Whether two paths meet: managers name items of lists by their keys, the engine by their places. */
-function isSameField(edited: string, path: string): boolean {
+export function isSameField(edited: string, path: string): boolean {
   const [a, b] = [edited, path].map((name) => name.replace(/\[[^\]"]*\]/g, "[]").split(/\.|(?=\[)/));
   return (
     a !== undefined && b !== undefined && a.every((part, index) => index >= b.length || part === b[index])

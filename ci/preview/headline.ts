@@ -106,20 +106,27 @@ export function byUrgency(zones: readonly ZoneReport[]): ZoneReport[] {
 
 /** The answer over all zones, in one line; many quiet zones, and very many others, are summed up. */
 export function summaryLine(zones: readonly ZoneReport[]): string {
-  if (zones.length === 0) return "no zones";
   const isQuiet = (zone: ZoneReport): boolean => urgencyOf(zone) === "quiet" && zone.warnings.length === 0;
-  const loud = byUrgency(zones.filter((zone) => !isQuiet(zone))).map(
-    ({ stack, headline }) => `${stack}: ${headline}`,
-  );
-  const quiet = zones.filter(isQuiet).map(({ stack, headline }) => `${stack}: ${headline}`);
+  const loud = byUrgency(zones.filter((zone) => !isQuiet(zone)));
+  return answer(loud, zones.filter(isQuiet), { loud: "changes, warnings or failures", quiet: "no change" });
+}
+
+type Told = Pick<ZoneReport, "stack" | "headline">;
+
+/** Zones with their headlines, the loud ones first; `words` say what those have of which there is no more room. */
+export function answer(
+  loud: readonly Told[],
+  quiet: readonly Told[],
+  words: { loud: string; quiet: string },
+): string {
+  if (loud.length + quiet.length === 0) return "no zones";
+  const line = ({ stack, headline }: Told): string => `${stack}: ${headline}`;
   let length = 0;
-  const told = loud.filter((part, index) => (length += part.length) <= LONG || index === 0);
+  const told = loud.map(line).filter((part, index) => (length += part.length) <= LONG || index === 0);
   const more = loud.length - told.length;
   return [
     ...told,
-    ...(more > 0
-      ? [`and ${more} more ${more === 1 ? "zone" : "zones"} with changes, warnings or failures`]
-      : []),
-    ...(quiet.length > MOST_QUIET ? [`${quiet.length} zones: no change`] : quiet),
+    ...(more > 0 ? [`and ${more} more ${more === 1 ? "zone" : "zones"} with ${words.loud}`] : []),
+    ...(quiet.length > MOST_QUIET ? [`${quiet.length} zones: ${words.quiet}`] : quiet.map(line)),
   ].join("; ");
 }

@@ -1,6 +1,7 @@
 import { changedFields } from "./causes.ts";
 import type { Change } from "./changes.ts";
 import { code, text } from "./escape.ts";
+import { componentText, fitted, LIMIT, quietSection, row, type Section } from "./fit.ts";
 import { byUrgency, summaryLine } from "./headline.ts";
 import { type Entry, objectsOf, urgencyOf, type ZoneReport } from "./model.ts";
 import { causeText, counted, listed } from "./words.ts";
@@ -8,66 +9,17 @@ import { causeText, counted, listed } from "./words.ts";
 /** By this CI finds its own comment again, to edit it in place. */
 export const MARKER = "<!-- pulumi-proxies preview-report -->";
 
-/**
- * GitHub refuses comments of more than 65,536 characters. Whether it counts code points, UTF-16 units or bytes is not
- * told: bytes are the most of them, and so are what is counted here.
- */
-export const LIMIT = 65_536;
-
-/** Rows and warnings of one zone, tried from the left until the comment is short enough. */
-const ROWS = [Number.POSITIVE_INFINITY, 100, 50, 20, 10, 5, 2, 1, 0];
 /** Causes of one object, and objects of one component, that a row names. */
 const MOST_CAUSES = 8;
 const MOST_OBJECTS = 12;
 
 /** The comment for a pull request: the answer in the first line, then each zone that is not quiet, folded. */
 export function markdown(zones: readonly ZoneReport[], limit = LIMIT): string {
-  const head = `${text(summaryLine(zones), 3000)}\n\n${MARKER}\n`;
-  const sections = byUrgency(zones).filter((zone) => urgencyOf(zone) !== "quiet" || zone.warnings.length > 0);
-  const quiet = quietSection(zones.filter((zone) => !sections.includes(zone)).map(({ stack }) => stack));
-  for (const most of ROWS) {
-    const parts = sections.map((zone) => section(zone, most));
-    const cut = parts.reduce((sum, part) => sum + part.cut, 0);
-    const whole = join([head, ...parts.map((part) => part.text), quiet, note(cut, 0)]);
-    if (size(whole) <= limit) return whole;
-  }
-  return shortest(head, sections, limit);
-}
-
-/** As many zones as there is room for, without their changes. */
-function shortest(head: string, sections: readonly ZoneReport[], limit: number): string {
-  const bare = sections.map((zone) => section(zone, 0));
-  const cutBefore = bare.map(({ cut }) => cut).reduce((sum, cut) => sum + cut, 0);
-  const room = limit - size(join([head, note(cutBefore, bare.length)]));
-  let used = 0;
-  const fits = bare.filter((part) => (used += size(part.text) + 1) <= room);
-  const shown = join([head, ...fits.map((part) => part.text), note(cutBefore, bare.length - fits.length)]);
-  return size(shown) <= limit ? shown : `${MARKER}\n\n${note(cutBefore, bare.length)}`;
-}
-
-const size = (part: string): number => Buffer.byteLength(part, "utf8");
-
-function join(parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("\n");
-}
-
-function note(rows: number, zones: number): string {
-  const cut = [...(rows > 0 ? [counted(rows, "line")] : []), ...(zones > 0 ? [counted(zones, "zone")] : [])];
-  if (cut.length === 0) return "";
-  return `**Shortened for GitHub: ${cut.join(" and ")} not shown.** The JSON document of this report has them all.\n`;
-}
-
-function quietSection(stacks: readonly string[]): string {
-  // The first line names them already when they are few.
-  if (stacks.length <= 3) return "";
-  const title = `<summary>${counted(stacks.length, "zone")}: no change</summary>`;
-  return `<details>\n${title}\n\n${text(listed(stacks, 250), 20_000)}\n\n</details>\n`;
-}
-
-interface Section {
-  text: string;
-  /** Rows and warnings that were left out. */
-  cut: number;
+  const loud = byUrgency(zones).filter((zone) => urgencyOf(zone) !== "quiet" || zone.warnings.length > 0);
+  const quiet = zones.filter((zone) => !loud.includes(zone)).map(({ stack }) => stack);
+  const sections = loud.map((zone) => (most: number) => section(zone, most));
+  const foot = quietSection(quiet, "no change");
+  return fitted({ marker: MARKER, answer: summaryLine(zones), sections, foot }, limit);
 }
 
 function section(zone: ZoneReport, most: number): Section {
@@ -94,10 +46,6 @@ function section(zone: ZoneReport, most: number): Section {
 const COLUMNS = ["Component", "Object", "What changes", "Cause", "Effect", "Token valid until"];
 const HEADER = [COLUMNS, COLUMNS.map(() => "---")].map((cells) => row(cells));
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
-}
-
 const LOUD: ReadonlySet<Change["effect"]> = new Set(["replaces", "deletes", "unknown"]);
 
 /** A zone's rows, those that lose something first. */
@@ -113,10 +61,6 @@ function rowsOf({ entries }: ZoneReport): string[] {
   return [...rows.filter(({ isLoud }) => isLoud), ...rows.filter(({ isLoud }) => !isLoud)].map(({ cells }) =>
     row(cells),
   );
-}
-
-function componentText(component: Entry["component"]): string {
-  return component === undefined ? "" : code(`${component.kind} ${component.name}`);
 }
 
 function changeCells({ component }: Entry, change: Change): string[] {

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { closest } from "fastest-levenshtein";
 
 export const HELP = `Says what the next \`pulumi up\` changes in every zone, and why: one comment for a pull request.
@@ -45,7 +45,7 @@ const OPTIONS = {
  * @throws Error of one line that says what is wrong
  */
 export function readOptions(args: readonly string[]): Options | "help" {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseOptions(args, OPTIONS);
   if (values.help === true) return "help";
   const { stack = [], from = [], all = false, concurrency = "4", "fail-on": failOn } = values;
   if (from.length > 0 && (all || stack.length > 0))
@@ -54,28 +54,41 @@ export function readOptions(args: readonly string[]): Options | "help" {
   if (stray !== undefined && from.length === 0 && stack.length === 0) {
     throw new Error(`"${stray}" belongs to no option: give --stack or --from before it`);
   }
-  if (!/^[1-9]\d{0,2}$/.test(concurrency)) throw new Error("--concurrency takes a number from 1 to 999");
+  const limit = readConcurrency(concurrency);
   if (failOn !== undefined && failOn !== "replace") throw new Error('--fail-on takes "replace" only');
   return {
     // `--stack a b` and `--from *.json`: the first is the option's own value, the others follow.
     stacks: from.length > 0 ? [] : [...stack, ...positionals],
     from: from.length > 0 ? [...from, ...positionals] : [],
     all,
-    concurrency: Number(concurrency),
+    concurrency: limit,
     json: values.json,
     markdown: values.markdown,
     failOn,
   };
 }
 
-function parse(args: readonly string[]) {
+/**
+ * Reads a command line by the options that a command has.
+ * @throws Error of one line, which names the nearest option for one that does not exist
+ */
+export function parseOptions<Named extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Named,
+) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
     if (unknown === undefined) throw new Error(message.split("\n")[0]?.split(". ")[0]);
-    const meant = closest(unknown.replace(/^-+/, ""), Object.keys(OPTIONS));
+    const meant = closest(unknown.replace(/^-+/, ""), Object.keys(options));
     throw new Error(`there is no option ${unknown}; did you mean --${meant}? --help names them all`);
   }
+}
+
+/** @throws Error when it is no number of tasks */
+export function readConcurrency(given: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(given)) throw new Error("--concurrency takes a number from 1 to 999");
+  return Number(given);
 }

@@ -171,8 +171,15 @@ function preview(
     steps: steps.filter(({ op }) => op !== "refresh"),
     diagnostics: told,
     refreshed: new Set([...refreshed, ...steps.filter(({ op }) => op === "refresh").map(({ urn }) => urn)]),
-    failure: told.find(({ severity }) => severity === "error")?.message.split("\n")[0],
+    failure: firstLine(told.find(({ severity }) => severity === "error")?.message),
   };
+}
+
+/** One line of an error; the provider says only in the second what `1 error occurred:` was. */
+function firstLine(message: string | undefined): string | undefined {
+  const [first, second] = message?.split("\n") ?? [];
+  const detail = second?.replace(/^\s*\* /, "").trim();
+  return detail ? first?.replace(/\b1 error occurred:$/, () => detail) : first;
 }
 
 interface RawStep {

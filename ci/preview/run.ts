@@ -5,9 +5,13 @@ import type { ZoneReport } from "./model.ts";
 import { type Preview, readPreview } from "./read.ts";
 import { failedZone, zoneReport } from "./zone.ts";
 
-/** Previews one zone with the CLI. What goes wrong is the zone's own failure. */
-export async function previewZone(stack: string, now: Date): Promise<ZoneReport> {
-  const { code, stdout, stderr } = await pulumi(stack, ["preview", "--json"]);
+/** Previews one zone with the CLI; `more` are options of it. What goes wrong is the zone's own failure. */
+export async function previewZone(
+  stack: string,
+  now: Date,
+  more: readonly string[] = [],
+): Promise<ZoneReport> {
+  const { code, stdout, stderr } = await pulumi(stack, ["preview", "--json", ...more]);
   const preview = readOrNothing(stdout);
   if (code === 0 && preview !== undefined) return zoneReport(stack, preview, now);
   return failedZone(

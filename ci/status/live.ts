@@ -1,28 +1,13 @@
-import { z } from "zod";
 import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
-import { connect, KubeconfigError } from "../../components/cluster/client.ts";
-import { type Cluster, DEPLOYMENTS, type KubeObject, NAMESPACES } from "../../components/cluster/cluster.ts";
+import { DEPLOYMENTS, type KubeObject } from "../../components/cluster/cluster.ts";
 import { type ProxyFacts, proxyStatus } from "../../components/proxy/status.ts";
 import { tokenExpiryWarning } from "../../components/proxy/token.ts";
 import { CHECKSUM_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION } from "../../components/workload/checksum.ts";
 import { readConditions, readDeployment } from "../../components/workload/conditions.ts";
+import { configValue, connectToZone, NO_PLACE, type ZonePlace, zonePlace } from "../zone.ts";
 import { type Row, tokenState, unreadableZone, warningsOf, ZONE } from "./rows.ts";
 
-const PROJECT = "pulumi-proxies";
 const DAY = 86_400_000;
-
-/** What a stack's configuration says of where its zone is. */
-const zoneSchema = z.object({
-  namespace: z.string(),
-  cluster: z
-    .object({
-      context: z.string().optional(),
-      kubeconfig: z.string().optional(),
-      namespaceUid: z.string().optional(),
-    })
-    .optional(),
-});
-type ZoneSchema = z.infer<typeof zoneSchema>;
 
 type Live = ProxyFacts["live"];
 
@@ -36,9 +21,9 @@ export async function liveRows(
   config: unknown,
   now: Date,
 ): Promise<Row[]> {
-  const zone = zoneSchema.safeParse(configValue(config, "zone"));
-  if (!zone.success) return [unreadableZone(stack, "its configuration has no zone.namespace"), ...last];
-  const read = await readDeployments(zone.data);
+  const place = zonePlace(config);
+  if (place === undefined) return [unreadableZone(stack, NO_PLACE), ...last];
+  const read = await readDeployments(place);
   const problem = Array.isArray(read) ? [] : [unreadableZone(stack, read.error)];
   const specs = configValue(config, "proxies") as Record<string, { tokenExpiryWarning?: string }> | undefined;
   const rows = last.map((row) => {
@@ -112,30 +97,10 @@ function notAsked({ conditions }: Row): string[] {
     .map(({ reason, message }) => `${reason}: ${message} (when the last run looked)`);
 }
 
-async function readDeployments({
-  namespace,
-  cluster: where,
-}: ZoneSchema): Promise<KubeObject[] | { error: string }> {
-  const { context, kubeconfig, namespaceUid } = where ?? {};
-  let cluster: Cluster;
-  try {
-    cluster = await connect({
-      ...(context !== undefined && { context }),
-      ...(kubeconfig !== undefined && { kubeconfig }),
-    });
-  } catch (error) {
-    if (error instanceof KubeconfigError) return { error: error.message };
-    throw error;
-  }
-  if (namespaceUid !== undefined) {
-    const found = await cluster.get(NAMESPACES, undefined, namespace);
-    const uid = found.outcome === "found" ? found.value.metadata.uid : undefined;
-    if (uid !== undefined && uid !== namespaceUid)
-      return {
-        error: `namespace ${namespace} has UID ${uid}, not zone.cluster.namespaceUid: another cluster?`,
-      };
-  }
-  const list = await cluster.list(DEPLOYMENTS, namespace);
+async function readDeployments(place: ZonePlace): Promise<KubeObject[] | { error: string }> {
+  const cluster = await connectToZone(place);
+  if ("error" in cluster) return cluster;
+  const list = await cluster.list(DEPLOYMENTS, place.namespace);
   if (list.outcome === "found") return list.value;
   return { error: list.outcome === "missing" ? "the cluster serves no Deployments" : list.detail };
 }
@@ -149,15 +114,6 @@ function find(
   const owner = object?.metadata.annotations?.[OWNER_ANNOTATION];
   const isForeign = owner !== undefined && !owner.endsWith(`/${stack}/${kind}/${name}`);
   return object === undefined || isForeign ? { state: "absent" } : { state: "found", object };
-}
-
-/** A plain value of a stack's configuration; never a secret one. */
-function configValue(config: unknown, key: string): unknown {
-  const entry = (
-    config as Record<string, { value?: string; objectValue?: unknown; secret?: boolean }> | undefined
-  )?.[`${PROJECT}:${key}`];
-  if (entry === undefined || entry.secret === true) return undefined;
-  return entry.objectValue;
 }
 
 function warningOf(spec: { tokenExpiryWarning?: string } | undefined): number {

@@ -3,35 +3,21 @@ import * as pulumi from "@pulumi/pulumi";
 import { connect, insideCluster, KubeconfigError } from "../cluster/client.ts";
 import {
   type Cluster,
-  DEPLOYMENTS,
-  HORIZONTAL_POD_AUTOSCALERS,
   type KubeObject,
   NAMESPACES,
-  NETWORK_POLICIES,
   type Outcome,
-  POD_DISRUPTION_BUDGETS,
   type Resource,
   SECRETS,
-  SERVICE_ACCOUNTS,
   SERVICE_MONITORS,
-  SERVICES,
 } from "../cluster/cluster.ts";
 import { FIELD_MANAGER } from "../cluster/ownership.ts";
 import { allowList } from "./allow.ts";
 import type { ZoneConfig } from "./config.ts";
 import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { registerNamespace } from "./namespace.ts";
+import { OWNED_KINDS } from "./owned-kinds.ts";
 import { previousConditions } from "./previous.ts";
 import { type Observed, Zone } from "./zone.ts";
-
-const OWNED_KINDS = [
-  SERVICE_ACCOUNTS,
-  DEPLOYMENTS,
-  SERVICES,
-  HORIZONTAL_POD_AUTOSCALERS,
-  POD_DISRUPTION_BUDGETS,
-  NETWORK_POLICIES,
-] as const;
 
 /**
  * Opens a zone: reads what its cluster serves and holds, and makes the provider for its objects. Call it once, before

@@ -88,3 +88,12 @@ test("fields without detail count where there is no better", () => {
   const document = JSON.stringify({ steps });
   assert.deepEqual(readPreview(Buffer.from(document)).steps[0]?.paths, ["spec"]);
 });
+
+test("what the provider counts as one error is told in its place", () => {
+  const message = 'error: Preview failed: 1 error occurred:\n\t* Service "a" is invalid: Duplicate value\n\n';
+  const diagnostics = [{ severity: "error", message }];
+  assert.equal(
+    reportOf(Buffer.from(JSON.stringify({ diagnostics }))).failure,
+    'Preview failed: Service "a" is invalid: Duplicate value',
+  );
+});

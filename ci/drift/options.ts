@@ -1,0 +1,63 @@
+import { parseOptions, readConcurrency } from "../preview/options.ts";
+
+export const HELP = `Says where zones differ from what was applied, and what to do: for a schedule, between merges.
+
+npm run drift -- --stack <zone>... | --all [options]
+
+  --stack <zone>...    check these stacks
+  --all                check every stack that has a file in stacks/
+  --concurrency <n>    zones at a time (default: 4)
+  --markdown <file>    write the report there; without it, to standard output (then \`npm run --silent\`)
+  --json <file>        write the report for programs there as well
+  --metrics <file>     write metrics there as well, as Prometheus reads them: for node_exporter's textfile collector (the
+                       name must end with .prom) or to be sent to a Pushgateway
+  --fix                run \`pulumi up --yes\` in each zone where a run can mend what was found, then check it once more;
+                       what \`up\` says goes to standard error
+  --help
+
+What is found: drift (fields that others wrote or removed: which, who and when), deleted objects, rotations that have not
+rolled yet, changes of program or stack file that were not applied yet, tokens that have expired or are about to, phases
+other than Running and ScaledDown, and what the run warns of.
+
+Without --fix nothing is changed. With it, whatever waits to be applied in such a zone is applied: also what the program
+or the stack file says differently since, deletions among it.
+
+Exit codes: 0 clean, 2 findings (those that --fix has mended don't count), 1 a zone could not be checked, or a mistake in
+these options. A zone that can't be checked has its own line; the others are reported all the same.`;
+
+export interface Options {
+  stacks: string[];
+  all: boolean;
+  concurrency: number;
+  json: string | undefined;
+  markdown: string | undefined;
+  metrics: string | undefined;
+  fix: boolean;
+}
+
+const OPTIONS = {
+  stack: { type: "string", multiple: true },
+  all: { type: "boolean" },
+  concurrency: { type: "string" },
+  json: { type: "string" },
+  markdown: { type: "string" },
+  metrics: { type: "string" },
+  fix: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/**
+ * Reads the command line.
+ * @throws Error of one line that says what is wrong
+ */
+export function readOptions(args: readonly string[]): Options | "help" {
+  const { values, positionals } = parseOptions(args, OPTIONS);
+  if (values.help === true) return "help";
+  const { stack = [], all = false, concurrency = "4", fix = false, json, markdown, metrics } = values;
+  const [stray] = positionals;
+  if (stray !== undefined && stack.length === 0)
+    throw new Error(`"${stray}" belongs to no option: give --stack before it`);
+  const limit = readConcurrency(concurrency);
+  // `--stack a b`: the first is the option's own value, the others follow.
+  return { stacks: [...stack, ...positionals], all, concurrency: limit, json, markdown, metrics, fix };
+}
