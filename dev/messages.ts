@@ -14,7 +14,7 @@ export interface Message {
 const PLACES = [
   { files: "{components,stacks}/**/*.ts", words: true },
   { files: "index.ts", words: true },
-  { files: "dev/**/*.ts", words: false },
+  { files: "{ci,dev}/**/*.ts", words: false },
 ];
 
 /** Calls whose text arguments reach people, be they but one word. */
