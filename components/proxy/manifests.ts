@@ -1,4 +1,4 @@
-import { type GuardedReferences, wireConfig } from "../workload/config-refs.ts";
+import { type GuardedReferences, mappedVariables, wireConfig } from "../workload/config-refs.ts";
 import { renderDeployment } from "../workload/deployment.ts";
 import { egressEnv, mergeEgress } from "../workload/egress.ts";
 import { renderHorizontalPodAutoscaler } from "../workload/horizontalpodautoscaler.ts";
@@ -76,7 +76,7 @@ export function proxyImage({ spec, zone, billOfMaterials }: ProxyInput): Resolve
 
 /** The variables that are dropped, inline or mapped from a key: the token's wiring keeps their names for itself. */
 function droppedEnv(spec: ProxySpec): string[] {
-  const names = [...(spec.env ?? []), ...wireConfig(spec).env].map(({ name }) => name);
+  const names = [...(spec.env ?? []), ...mappedVariables(spec)].map(({ name }) => name);
   return [...new Set(names)].filter((name) => RESERVED_ENV.includes(name));
 }
 
@@ -172,7 +172,7 @@ function proxyDeployment(input: ProxyInput): Deployment {
   const volumes = [...writableVolumes(spec), ...(spec.volumes ?? [])];
   const config = wireConfig({ ...spec, volumes }, input.guarded);
   const inline = inlineEnv(spec);
-  const egress = egressVariables(input, [...inline, ...wireConfig(spec).env]);
+  const egress = egressVariables(input, [...inline, ...mappedVariables(spec)]);
   const taken = [...RESERVED_ENV, ...[...inline, ...egress].map(({ name }) => name)];
   const mapped = config.env.filter(({ name }) => !taken.includes(name));
   return renderDeployment({

@@ -91,12 +91,24 @@ export function guardReferences(
   return Object.fromEntries(guarded.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** The variables that are mapped from single keys. */
+export function mappedVariables(spec: ConfigSpec): EnvVar[] {
+  return configRefs(spec).flatMap(({ kind, name, type, keys = [] }) =>
+    type === "env" ? keys.map(({ key, envVar = key }) => keyedVariable(kind, name, key, envVar)) : [],
+  );
+}
+
 /** Wires references and volumes into the pods; `guarded` ones key by key, where nothing else sets the variable. */
 export function wireConfig(
   { volumes = [], ...spec }: ConfigSpec,
   guarded: GuardedReferences = {},
 ): ConfigWiring {
-  const wiring: ConfigWiring = { env: [], envFrom: [], volumes: [], volumeMounts: [] };
+  const wiring: ConfigWiring = {
+    env: mappedVariables(spec),
+    envFrom: [],
+    volumes: [],
+    volumeMounts: [],
+  };
   const guardedEnv = new Map<string, EnvVar>();
   for (const { kind, name, type, mountPath = "", keys } of configRefs(spec)) {
     const names = keys === undefined ? guarded[identify({ kind, name })] : undefined;
@@ -111,8 +123,6 @@ export function wireConfig(
       for (const key of names) guardedEnv.set(key, keyedVariable(kind, name, key, key));
     } else if (keys === undefined) {
       wiring.envFrom.push(isSecret ? { secretRef: { name } } : { configMapRef: { name } });
-    } else {
-      wiring.env.push(...keys.map(({ key, envVar = key }) => keyedVariable(kind, name, key, envVar)));
     }
   }
   const set = new Set(wiring.env.map(({ name }) => name));
