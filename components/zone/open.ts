@@ -13,7 +13,6 @@ import {
 import { FIELD_MANAGER } from "../cluster/ownership.ts";
 import { allowList } from "./allow.ts";
 import type { ZoneConfig } from "./config.ts";
-import { keepResponsesOutOfDebugLog } from "./debug-log.ts";
 import { registerNamespace } from "./namespace.ts";
 import { OWNED_KINDS } from "./owned-kinds.ts";
 import { previousConditions } from "./previous.ts";
@@ -32,7 +31,6 @@ export async function openZone(
   ownedSecrets: readonly string[] = [],
   checksumKey?: pulumi.Output<string>,
 ): Promise<Zone> {
-  keepResponsesOutOfDebugLog();
   const name = pulumi.getStack();
   const cluster = await connectTo(config, name);
   const dryRun = pulumi.runtime.isDryRun();
