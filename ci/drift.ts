@@ -1,5 +1,4 @@
 // Where zones differ from what was applied, and what to do: `npm run drift -- --help`.
-import { writeFileSync } from "node:fs";
 import { checkZone, fixZone } from "./drift/check.ts";
 import { driftDocument } from "./drift/document.ts";
 import { headlineOf } from "./drift/headline.ts";
@@ -7,24 +6,21 @@ import { markdown } from "./drift/markdown.ts";
 import { metrics, writeAtOnce } from "./drift/metrics.ts";
 import { exitCode, type ZoneCheck } from "./drift/model.ts";
 import { HELP, type Options, readOptions } from "./drift/options.ts";
-import { chosenStacks, eachStack } from "./stacks.ts";
+import { eachStackTold, runProgram, writeReport } from "./program.ts";
+import { chosenStacks } from "./stacks.ts";
 
 /** What a cluster holds must not steer the terminal. */
 const plain = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, " ");
 
 async function checks({ stacks, all, concurrency, fix }: Options): Promise<ZoneCheck[]> {
-  const chosen = chosenStacks(stacks, all);
-  let done = 0;
-  return eachStack(chosen, concurrency, async (stack) => {
+  const say = (text: string): void => {
+    console.error(plain(text));
+  };
+  const task = async (stack: string): Promise<ZoneCheck> => {
     const found = await checkZone(stack, new Date());
-    const zone = fix
-      ? await fixZone(found, (text) => {
-          console.error(plain(text));
-        })
-      : found;
-    console.error(`[${++done}/${chosen.length}] ${stack}: ${plain(headlineOf(zone)).replace(/\n/g, " ")}`);
-    return zone;
-  });
+    return fix ? fixZone(found, say) : found;
+  };
+  return eachStackTold(chosenStacks(stacks, all), concurrency, task, headlineOf);
 }
 
 async function main(): Promise<number> {
@@ -35,17 +31,9 @@ async function main(): Promise<number> {
   }
   const zones = await checks(options);
   const now = new Date();
-  const { json, markdown: report, metrics: file } = options;
-  if (file !== undefined) writeAtOnce(file, await metrics(zones, now));
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(driftDocument(zones, now), null, 2)}\n`);
-  if (report === undefined) process.stdout.write(markdown(zones));
-  else writeFileSync(report, markdown(zones));
+  if (options.metrics !== undefined) writeAtOnce(options.metrics, await metrics(zones, now));
+  writeReport(options, () => driftDocument(zones, now), markdown(zones));
   return exitCode(zones);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-}
+await runProgram(main);

@@ -1,5 +1,6 @@
 // The fleet at a glance: `npm run status -- --help`.
 import { writeFileSync } from "node:fs";
+import { runProgram } from "./program.ts";
 import { chosenStacks } from "./stacks.ts";
 import { collect, readSaved } from "./status/collect.ts";
 import { fleetDocument, toJson, toYaml } from "./status/document.ts";
@@ -49,9 +50,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // `| head` has seen enough.
   if (error.code !== "EPIPE") throw error;
 });
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(`error: ${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runProgram(main);

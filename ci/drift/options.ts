@@ -1,4 +1,4 @@
-import { parseOptions, readConcurrency } from "../preview/options.ts";
+import { parseOptions, readConcurrency } from "../options.ts";
 
 export const HELP = `Says where zones differ from what was applied, and what to do: for a schedule, between merges.
 
