@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
-import { Proxy } from "../../components/index.ts";
 import type { KubeObject } from "../../components/cluster/cluster.ts";
-import { metadata, run, the, valueOf } from "./support/engine.ts";
-import { REF, refusedProxy, runProxy } from "./support/proxy.ts";
-import {
-  deployment,
-  FORBIDDEN,
-  found,
-  managedBy,
-  MISSING,
-  openZone,
-  ours,
-  UNREACHABLE,
-} from "./support/zone.ts";
+import { metadata, the } from "./support/engine.ts";
+import { REF, refusedProxy, refusedSecond, runProxy } from "./support/proxy.ts";
+import { deployment, FORBIDDEN, found, managedBy, MISSING, ours, UNREACHABLE } from "./support/zone.ts";
 
 const FULL = {
   ...REF,
@@ -124,17 +114,7 @@ for (const preview of [true, false]) {
   });
 
   test(`two components of one name are refused, ${when}`, async () => {
-    let error: unknown;
-    await run(preview, async () => {
-      const { zone } = openZone(preview);
-      const first = new Proxy("dc-east", { ...REF, zone });
-      try {
-        new Proxy("dc-east", { ...REF, zone });
-      } catch (thrown) {
-        error = thrown;
-      }
-      await valueOf(first.phase);
-    });
+    const { error } = await refusedSecond("dc-east", { preview });
     assert.ok(pulumi.ResourceError.isInstance(error));
     assert.match(
       error.message,

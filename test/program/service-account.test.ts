@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { Proxy } from "../../components/index.ts";
 import { type Recorded, reveal, run, the, valueOf } from "./support/engine.ts";
-import { REF, refusedProxy, runProxy } from "./support/proxy.ts";
+import { REF, refusedProxy, refusedSecond, runProxy } from "./support/proxy.ts";
 import { FORBIDDEN, found, openZone, ours, OWNER, type World } from "./support/zone.ts";
 
 const SHARED = { ...REF, serviceAccount: { name: "shared", annotations: { "example.com/role": "r" } } };
@@ -121,17 +121,7 @@ for (const preview of [true, false]) {
   ];
   for (const [which, world] of shared) {
     test(`two proxies that name one account which ${which} are refused, ${when}`, async () => {
-      let error: unknown;
-      const recorded = await run(preview, async () => {
-        const { zone } = openZone(preview, world);
-        const first = new Proxy("dc-east", { ...SHARED, zone });
-        try {
-          new Proxy("dc-west", { ...SHARED, zone });
-        } catch (thrown) {
-          error = thrown;
-        }
-        await valueOf(first.phase);
-      });
+      const { error, ...recorded } = await refusedSecond("dc-west", { preview, args: SHARED, world });
       assert.ok(pulumi.ResourceError.isInstance(error));
       assert.match(
         error.message,

@@ -63,11 +63,31 @@ export async function refusedProxy({
   let error: unknown;
   const recorded = await run(preview, () => {
     const { zone } = openZone(preview, world);
-    try {
-      new Proxy("dc-east", { ...args, zone });
-    } catch (thrown) {
-      error = thrown;
-    }
+    error = caught(() => new Proxy("dc-east", { ...args, zone }));
   });
   return { ...recorded, error };
+}
+
+/** Runs a program of the proxy `dc-east` and a second one of the same args, which is refused; gives the error. */
+export async function refusedSecond(
+  name: string,
+  { preview = false, args = REF, world = {} }: Case,
+): Promise<Recorded & { error: unknown }> {
+  let error: unknown;
+  const recorded = await run(preview, async () => {
+    const { zone } = openZone(preview, world);
+    const first = new Proxy("dc-east", { ...args, zone });
+    error = caught(() => new Proxy(name, { ...args, zone }));
+    await valueOf(first.phase);
+  });
+  return { ...recorded, error };
+}
+
+function caught(make: () => unknown): unknown {
+  try {
+    make();
+  } catch (thrown) {
+    return thrown;
+  }
+  return undefined;
 }
