@@ -13,8 +13,8 @@ import { statesOf, unreadable } from "./states.ts";
 const CLUSTER_UNREADABLE = /^the cluster of zone \S+ can't be read: /;
 
 /**
- * An edit may be such that the API server refuses the preview of its own repair (another port of the same name, say):
- * a run takes the fields of others out first, a preview can't.
+ * Where what others wrote stays, or a preview may not create, the API server may refuse ours beside it: another port of
+ * the same name, say.
  */
 const REFUSED = /^Preview failed: /;
 

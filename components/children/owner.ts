@@ -4,7 +4,7 @@ import type { Zone } from "../zone/zone.ts";
 
 /** Whose an object is: `<project>/<stack>/<kind>/<name>`. */
 export const OWNER_ANNOTATION = "pulumi-proxies.dev/owner";
-/** How often fields of others were removed; raising it makes the engine plan the removal. */
+/** How often fields of others were removed, takeovers included; raising it makes the engine plan the removal. */
 export const REPAIRS_ANNOTATION = "pulumi-proxies.dev/repairs";
 
 /** The annotations by which the provider applies every owned object: by force, under one field manager for ever. */

@@ -13,6 +13,7 @@ import type { Manifest } from "../workload/manifest.ts";
 import type { Live, Zone } from "../zone/zone.ts";
 import { refuse } from "./failing.ts";
 import { isOurs, ownershipAnnotations, refusal, REPAIRS_ANNOTATION } from "./owner.ts";
+import { asRendered, type Planned, plannedRepair } from "./planned-repair.ts";
 
 /** The component whose children are registered. */
 export interface Parent {
@@ -83,7 +84,7 @@ function register(
 ): pulumi.CustomResource {
   const { component, zone } = parent;
   const { resource, name, manifest } = child;
-  const { repairs, hooks } = repair(
+  const { repairs, removes, hooks } = repair(
     parent,
     resource,
     name,
@@ -104,7 +105,8 @@ function register(
       metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
     };
   });
-  return construct(resource, name, owned, {
+  const planned = removes && zone.parts.dryRun ? plannedRepair(zone, resource, owned) : asRendered(owned);
+  return construct(resource, name, planned, {
     parent: component,
     provider: zone.parts.provider,
     dependsOn: [...zone.parts.dependsOn, ...needs],
@@ -116,15 +118,19 @@ function register(
   });
 }
 
-/** Compares the live object's field managers with ours; says how often it has been repaired, this run included. */
+/**
+ * Compares the live object's field managers with ours; says how often it has been repaired, this run included, and
+ * whether this run removes fields of others.
+ */
 function repair(
   { component, zone }: Parent,
   resource: Resource,
   name: string,
   live: KubeObject | undefined,
   owner: string,
-): { repairs: number; hooks?: pulumi.ResourceHookBinding } {
-  if (live === undefined || !hasOtherManagers(live)) return { repairs: repairsOf(live) };
+): { repairs: number; removes: boolean; hooks?: pulumi.ResourceHookBinding } {
+  const before = repairsOf(live);
+  if (live === undefined || !hasOtherManagers(live)) return { repairs: before, removes: false };
   const { allow, cluster, drift, namespace } = zone.parts;
   const adopting = !isOurs(live, owner);
   const mayStay: Allow = adopting || drift === "repair" ? allow : () => true;
@@ -132,8 +138,9 @@ function repair(
     claim(cluster, resource, namespace, name, mayStay),
   );
   const hooks = { beforeCreate: [hook], beforeUpdate: [hook] };
-  const foreign = adopting ? [] : foreignFields(live, allow);
-  if (foreign.length === 0) return { repairs: repairsOf(live), hooks };
+  if (adopting) return { repairs: before + 1, removes: true, hooks };
+  const foreign = foreignFields(live, allow);
+  if (foreign.length === 0) return { repairs: before, removes: false, hooks };
 
   const found = foreign.map(({ manager, paths }) => `${paths.join(", ")} (by ${manager})`).join("; ");
   const effect = drift === "repair" ? "this run removes them" : "they stay, since zone.drift is warn";
@@ -141,7 +148,8 @@ function repair(
     `${resource.kind} ${namespace}/${name} has fields that are not ours: ${found}; ${effect}`,
     component,
   );
-  return { repairs: repairsOf(live) + (drift === "repair" ? 1 : 0), hooks };
+  const removes = drift === "repair";
+  return { repairs: before + (removes ? 1 : 0), removes, hooks };
 }
 
 function repairsOf(live: KubeObject | undefined): number {
@@ -174,13 +182,13 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 function construct(
   { apiVersion, kind }: Resource,
   name: string,
-  manifest: pulumi.Output<Manifest>,
+  { metadata, manifest }: Planned,
   opts: pulumi.CustomResourceOptions,
 ): pulumi.CustomResource {
   const field = (key: string): pulumi.Output<unknown> =>
     manifest.apply((whole) => (whole as unknown as Record<string, unknown>)[key]);
   const fields = (FIELDS[kind] ?? ["spec"]).map((key) => [key, field(key)]);
-  const args = { apiVersion, kind, metadata: manifest.metadata, ...(Object.fromEntries(fields) as object) };
+  const args = { apiVersion, kind, metadata, ...(Object.fromEntries(fields) as object) };
   const Kind = CONSTRUCTORS[kind] ?? CustomResource;
   // Manifests are typed where they are rendered; the SDK's classes take any of them.
   return new Kind(name, args as never, opts);

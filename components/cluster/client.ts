@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { request, type RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
-import type { Cluster, JsonPatchOperation, KubeObject, Outcome, PatchOutcome, Resource } from "./cluster.ts";
+import type { Cluster, KubeObject, Outcome, PatchOutcome, Resource } from "./cluster.ts";
 
 /** A kubeconfig that can't be used: the message says why and what to do. */
 export class KubeconfigError extends Error {}
@@ -95,9 +95,17 @@ function kubernetesCluster(config: KubeConfig): Cluster {
         ? { outcome: "found", value: true }
         : { outcome: "missing" };
     },
+    async dryRunCreate(resource, namespace, manifest) {
+      const body = { type: "application/json", content: manifest };
+      return outcomeOf(
+        await send(config, "POST", `${collection(resource, namespace)}?dryRun=All`, body),
+        asObject,
+      );
+    },
     async jsonPatch(resource, namespace, name, patch): Promise<PatchOutcome> {
       const path = `${collection(resource, namespace)}/${encodeURIComponent(name)}`;
-      const answer = await send(config, "PATCH", path, patch);
+      const body = { type: "application/json-patch+json", content: patch };
+      const answer = await send(config, "PATCH", path, body);
       if (!(answer instanceof Error) && (answer.status === 409 || answer.status === 422)) {
         return { outcome: "conflict", detail: messageOf(answer) };
       }
@@ -118,9 +126,9 @@ function collection(resource: Resource, namespace: string | undefined): string {
 /** Sends one request. What the network or the kubeconfig's authentication plugin says comes back as an Error. */
 async function send(
   config: KubeConfig,
-  method: "GET" | "PATCH",
+  method: "GET" | "PATCH" | "POST",
   path: string,
-  body?: readonly JsonPatchOperation[],
+  body?: { type: string; content: object },
 ): Promise<Answer | Error> {
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) return new Error("the context names no cluster");
@@ -130,12 +138,13 @@ async function send(
     signal: AbortSignal.timeout(REQUEST_TIMEOUT),
     headers: {
       Accept: "application/json",
-      ...(body !== undefined && { "Content-Type": "application/json-patch+json" }),
+      ...(body !== undefined && { "Content-Type": body.type }),
     },
   };
   try {
     await config.applyToHTTPSOptions(options);
-    return await exchange(`${server.replace(/\/$/, "")}${path}`, options, body && JSON.stringify(body));
+    const url = `${server.replace(/\/$/, "")}${path}`;
+    return await exchange(url, options, body && JSON.stringify(body.content));
   } catch (error) {
     if ((error as Error).name === "AbortError" || (error as Error).name === "TimeoutError") {
       return new Error(`no answer from ${server} within ${REQUEST_TIMEOUT / 1000} s`);

@@ -64,6 +64,8 @@ export interface Cluster {
   list(resource: Resource, namespace: string, labelSelector?: string): Promise<Outcome<KubeObject[]>>;
   /** Whether the cluster serves a kind; `missing` when it does not. */
   serves(resource: Resource): Promise<Outcome<true>>;
+  /** What the API server would make of a new object, whatever its name; nothing is made. */
+  dryRunCreate(resource: Resource, namespace: string, manifest: object): Promise<Outcome<KubeObject>>;
   jsonPatch(
     resource: Resource,
     namespace: string,

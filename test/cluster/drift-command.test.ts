@@ -155,19 +155,23 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.deepEqual(await zone.fingerprint(), fingerprint, "nothing to mend: no `up`");
   });
 
-  await t.test("an edit whose repair can't be previewed is found and mended all the same", async () => {
-    const port = '[{"op":"replace","path":"/spec/ports/0/port","value":9999}]';
-    await zone.kube("patch", "service", "a", "--type=json", "-p", port);
-    const { code, brief, headline } = await check();
-    assert.match(
-      headline,
-      /^could not be checked: Preview failed: .*Duplicate value: "http"; found all the same: /,
-    );
-    assert.deepEqual(brief, ["drift | a | Service a"]);
-    assert.equal(code, 1);
-    const fixed = await check("--fix");
-    assert.deepEqual([fixed.code, fixed.mended], [0, ["drift | a | Service a"]]);
-  });
+  const renumber = (from: number, to: number): Promise<string> => {
+    const number = { op: "replace", path: "/spec/ports/0/port", value: to };
+    const operations = [{ ...number, op: "test", value: from }, number];
+    return zone.kube("patch", "service", "a", "--type=json", "-p", JSON.stringify(operations));
+  };
+
+  await t.test(
+    "an edit beside which the API server refuses ours is found and mended like any other",
+    async () => {
+      await renumber(8080, 9999);
+      const { code, brief, findings } = await check();
+      assert.deepEqual([code, brief], [2, ["drift | a | Service a"]]);
+      assert.match(findings[0]?.what ?? "", /^spec\.ports\[9999\/TCP\] \(by kubectl-patch at /);
+      const fixed = await check("--fix");
+      assert.deepEqual([fixed.code, fixed.mended], [0, ["drift | a | Service a"]]);
+    },
+  );
 
   await t.test("where zone.drift is warn, a run removes nothing: --fix leaves it alone", async () => {
     const proxies = { a: { configTokenSecretRef: { name: "a-config" } }, own: {} };
@@ -178,7 +182,16 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.deepEqual([code, brief, findings[0]?.mendable], [2, ["drift | a | Service a"], false]);
     assert.deepEqual(await zone.fingerprint(), fingerprint);
     await zone.kube("label", "service", "a", "colour-");
+
+    await renumber(8080, 9999);
+    const refused = await check("--fix");
+    assert.match(
+      refused.headline,
+      /^could not be checked: Preview failed: .*Duplicate value: "http"; found all the same: /,
+    );
+    assert.deepEqual([refused.code, refused.brief], [1, ["drift | a | Service a"]]);
     zone.write({ proxies });
+    assert.equal((await check("--fix")).code, 0);
   });
 
   await t.test("a deleted Service, and what the stack file says differently", async () => {

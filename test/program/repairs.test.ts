@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as pulumi from "@pulumi/pulumi";
+import { Proxy } from "../../components/index.ts";
 import { allowList } from "../../components/zone/allow.ts";
-import { metadata, the } from "./support/engine.ts";
-import { runProxy } from "./support/proxy.ts";
-import { found, managedBy, ours, type World } from "./support/zone.ts";
+import { inClear, metadata, reveal, run, the } from "./support/engine.ts";
+import { REF, runProxy } from "./support/proxy.ts";
+import { FORBIDDEN, found, managedBy, openZone, ours, type World } from "./support/zone.ts";
 
+const UNKNOWN = pulumi.runtime.unknownValue;
 const REPAIRS = "pulumi-proxies.dev/repairs";
 const OURS = managedBy("pulumi-proxies", { "f:spec": { "f:ours": {} } });
 const ADDED = managedBy("kubectl-edit", {
@@ -38,7 +41,7 @@ for (const preview of [true, false]) {
     test(`drift raises the repairs annotation from ${before ?? "nothing"} to ${after} and binds the claim, ${when}`, async () => {
       const recorded = await runProxy({ preview, world: world(drifted([ADDED], before)) });
       const service = the(recorded, "Service");
-      assert.equal(metadata(service).annotations[REPAIRS], after);
+      assert.equal(metadata(service).annotations[REPAIRS], preview ? UNKNOWN : after);
       assert.deepEqual(service.beforeUpdate, ["claim Service dc-east"]);
     });
   }
@@ -135,3 +138,58 @@ test("drift: warn keeps what others added even when another change updates the o
     ],
   );
 });
+
+test("a preview asks what the manifest comes to alone, under another name, and shows it as the API server writes it", async () => {
+  const { registrations, cluster } = await runProxy({
+    preview: true,
+    args: { ...REF, resources: { limits: { cpu: "0.5" } } },
+    world: {
+      lists: { Deployment: found([drifted([ADDED])]) },
+      served: found(
+        ours({}, { apiVersion: "apps/v1", kind: "Deployment", spec: { replicas: 7, paused: false } }),
+      ),
+    },
+  });
+  const [asked, ...more] = cluster.tried;
+  assert.equal(more.length, 0);
+  assert.equal(asked?.what, "Deployment in proxies");
+  const { name, generateName } = (asked.manifest as { metadata: { name?: string; generateName: string } })
+    .metadata;
+  assert.deepEqual([name, generateName], [undefined, "dc-east-"]);
+  const { spec } = reveal(the({ registrations }, "Deployment").inputs) as { spec: object };
+  assert.deepEqual(spec, { replicas: 7 });
+});
+
+test("where the API server does not take the manifest alone, the provider is left to say why", async () => {
+  const recorded = await runProxy({
+    preview: true,
+    world: { ...world(drifted([ADDED], "3")), served: FORBIDDEN },
+  });
+  assert.equal(metadata(the(recorded, "Service")).annotations[REPAIRS], "4");
+});
+
+test("an update asks for no dry run, nor does a preview without drift", async () => {
+  assert.deepEqual((await runProxy({ world: world(drifted([ADDED])) })).cluster.tried, []);
+  assert.deepEqual((await runProxy({ preview: true, world: world(drifted([])) })).cluster.tried, []);
+  const warn = world(drifted([ADDED]), { drift: "warn" });
+  assert.deepEqual((await runProxy({ preview: true, world: warn })).cluster.tried, []);
+});
+
+const hidden: [string, pulumi.Output<string>, object][] = [
+  ["secret", pulumi.secret("s"), { metadata: "[secret]", spec: "[secret]" }],
+  ["not known yet", pulumi.output(pulumi.unknown as never), { metadata: UNKNOWN, spec: UNKNOWN }],
+];
+
+for (const [what, value, shown] of hidden) {
+  test(`a repair in a preview keeps what is ${what}`, async () => {
+    const { registrations } = await run(true, () => {
+      const { zone } = openZone(true, world(drifted([ADDED])));
+      new Proxy("dc-east", { ...REF, zone, env: [{ name: "A", value }] });
+    });
+    const { metadata: of, spec } = inClear(the({ registrations }, "Service").inputs) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual({ metadata: of, spec }, shown);
+  });
+}

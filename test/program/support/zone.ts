@@ -101,12 +101,15 @@ export interface World {
   secrets?: Record<string, Outcome<KubeObject>>;
   /** `kind/name` -> what a read gives, now or at the n-th time; missing where not named. */
   reads?: Record<string, Outcome<KubeObject> | Outcome<KubeObject>[]>;
+  /** What a dry run gives; where not named, what was sent. */
+  served?: Outcome<KubeObject>;
   parts?: Partial<ZoneParts>;
 }
 
 export interface FakeCluster extends Cluster {
   asked: string[];
   patched: { what: string; patch: readonly JsonPatchOperation[] }[];
+  tried: { what: string; manifest: object }[];
 }
 
 export const DEFAULT_SECRET = found(secret("dc-east-config", { configToken: jwt(1830297600) }));
@@ -122,6 +125,7 @@ function fakeCluster(world: World): FakeCluster {
   const cluster: FakeCluster = {
     asked: [],
     patched: [],
+    tried: [],
     get: (resource, namespace, name) => {
       const key = `${resource.kind}/${name}`;
       cluster.asked.push(key);
@@ -139,6 +143,10 @@ function fakeCluster(world: World): FakeCluster {
         ? Promise.resolve(found([]))
         : Promise.reject(new Error(`a list of ${resource.kind}`)),
     serves: (resource) => Promise.reject(new Error(`discovery of ${resource.kind}`)),
+    dryRunCreate: (resource, namespace, manifest) => {
+      cluster.tried.push({ what: `${resource.kind} in ${namespace}`, manifest });
+      return Promise.resolve(world.served ?? found(manifest as KubeObject));
+    },
     jsonPatch: (resource, namespace, name, patch) => {
       cluster.patched.push({ what: `${resource.kind} ${namespace}/${name}`, patch });
       return Promise.resolve(found(ours()));
