@@ -1,6 +1,8 @@
 import { REPAIRS_ANNOTATION } from "../../components/children/owner.ts";
 import {
   CHECKSUM_ANNOTATION,
+  CHECKSUM_KEY_ID_ANNOTATION,
+  checksumKeyId,
   GUARDED_REFERENCES_ANNOTATION,
   REFERENCE_DIGESTS_ANNOTATION,
   TOKEN_EXPIRES_AT_ANNOTATION,
@@ -10,6 +12,8 @@ import type { Shown, TokenSource } from "./state.ts";
 
 /** Why an object changes. */
 export type Cause =
+  /** All checksums have changed with their key; which values did besides can't be told. */
+  | { type: "checksum key"; how: "changed" | "added" | "removed" }
   | ({ type: "token rotated" } & Partial<TokenSource>)
   | { type: "token moved"; from: TokenSource; to: TokenSource }
   /** What the pods read; without keys, all of it. */
@@ -38,6 +42,7 @@ const GUARDED = annotation(GUARDED_REFERENCES_ANNOTATION);
 const IMAGE = "spec.template.spec.containers[0].image";
 /** Fields of ours that only tell why others change. */
 export const BOOKKEEPING: readonly string[] = [
+  annotation(CHECKSUM_KEY_ID_ANNOTATION),
   annotation(REFERENCE_DIGESTS_ANNOTATION),
   annotation(TOKEN_EXPIRES_AT_ANNOTATION),
   REPAIRS,
@@ -58,7 +63,8 @@ export function causesOf(step: Step, edits: readonly Edit[], isGone: boolean): C
   const { op, before, after, paths } = step;
   if (op === "create") return isGone ? [{ type: "gone" }] : [];
   if (op === "delete") return [];
-  const references = before && after ? referenceCauses(before, after) : [];
+  const rekeyed = before && after && paths.includes(CHECKSUM) ? keyCauses(before, after) : [];
+  const references = before && after ? referenceCauses(before, after, rekeyed.length > 0) : [];
   const repaired = paths.includes(REPAIRS);
   const image = paths.some((path) => isSameField(path, IMAGE))
     ? valueCause("image", before?.image, after?.image)
@@ -81,8 +87,8 @@ export function causesOf(step: Step, edits: readonly Edit[], isGone: boolean): C
     isSecret ? (/^(?:data|stringData)\.(.+)$/.exec(path)?.[1] ?? []) : [],
   );
   const args = rest.filter((path) => !isSecret || !/^(?:data|stringData)\./.test(path));
-  const causes: Cause[] = [...references];
-  if (paths.includes(CHECKSUM) && references.length === 0) causes.push({ type: "checksum" });
+  const causes: Cause[] = [...rekeyed, ...references];
+  if (paths.includes(CHECKSUM) && causes.length === 0) causes.push({ type: "checksum" });
   causes.push(...image, ...replicas);
   if (data.length > 0) causes.push({ type: "secret data", keys: data });
   if (args.length > 0) causes.push({ type: "args", paths: args });
@@ -98,9 +104,18 @@ function valueCause(
   return from === to ? [] : [{ type, from: from?.toString(), to: to?.toString() }];
 }
 
+/** Whether the checksums have another key; nothing where one side doesn't say. */
+function keyCauses(before: Shown, after: Shown): Cause[] {
+  const [old, next] = [keyIdOf(before), keyIdOf(after)];
+  if (old === undefined || next === undefined || old === next) return [];
+  return [{ type: "checksum key", how: old === NO_KEY ? "added" : next === NO_KEY ? "removed" : "changed" }];
+}
+
 /** Which keys of which Secrets and ConfigMaps have changed, from their digests. */
-function referenceCauses(before: Shown, after: Shown): Cause[] {
+function referenceCauses(before: Shown, after: Shown, rekeyed: boolean): Cause[] {
   const [old, next] = [digestsOf(before), digestsOf(after)];
+  const expiryChanged = expiresAt(before) !== expiresAt(after);
+  const reading = { token: after.token, expiryChanged, rekeyed };
   const moved: Cause[] =
     before.token !== undefined && after.token !== undefined && !isSameToken(before.token, after.token)
       ? [{ type: "token moved", from: before.token, to: after.token }]
@@ -114,23 +129,32 @@ function referenceCauses(before: Shown, after: Shown): Cause[] {
       if (told.includes(object)) return [];
       return [{ type: "reference", object, how: a === undefined ? "added" : "removed", keys: [] }];
     }
-    return keyCauses(object, a, b, after.token, expiresAt(before) !== expiresAt(after));
+    return valueCauses(object, a, b, reading);
   });
   return [...moved, ...causes];
 }
 
-function keyCauses(
+/** How digests are to be read. */
+interface Reading {
+  token: TokenSource | undefined;
+  expiryChanged: boolean;
+  /** Whether they are made with another key, and so tell no more than which keys there are. */
+  rekeyed: boolean;
+}
+
+function valueCauses(
   object: string,
   old: Record<string, string>,
   next: Record<string, string>,
-  token: TokenSource | undefined,
-  expiryChanged: boolean,
+  { token, expiryChanged, rekeyed }: Reading,
 ): Cause[] {
-  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])]
-    .filter((key) => old[key] !== next[key])
-    .sort();
-  if (keys.length === 0) return [];
   const holdsToken = token !== undefined && object === `Secret ${token.secret}`;
+  const differs = (key: string): boolean =>
+    rekeyed && Object.hasOwn(old, key) && Object.hasOwn(next, key)
+      ? holdsToken && expiryChanged && [token.key, "*"].includes(key)
+      : old[key] !== next[key];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])].filter(differs).sort();
+  if (keys.length === 0) return [];
   // One digest for a whole object, at least on one side: its keys can't be compared.
   if (keys.includes("*")) {
     if (holdsToken && expiryChanged) return [{ type: "token rotated", ...token }];
@@ -155,6 +179,14 @@ function isSameToken(a: TokenSource, b: TokenSource): boolean {
 /** When the config token ends that an object tells of. */
 export function expiresAt(state: Shown | undefined): string | undefined {
   return state?.annotations[TOKEN_EXPIRES_AT_ANNOTATION];
+}
+
+const NO_KEY = checksumKeyId(undefined);
+
+/** An annotation that somebody edited tells nothing. */
+function keyIdOf({ annotations }: Shown): string | undefined {
+  const id = annotations[CHECKSUM_KEY_ID_ANNOTATION];
+  return id === NO_KEY || /^[0-9a-f]{8}$/.test(id ?? "") ? id : undefined;
 }
 
 type Digests = Record<string, Record<string, string>>;

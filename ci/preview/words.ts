@@ -6,6 +6,8 @@ const MOST_PATHS = 8;
 /** A cause in full: `config token rotated (Secret dc-east-config, key configToken)`. */
 export function causeText(cause: Cause): string {
   switch (cause.type) {
+    case "checksum key":
+      return `checksumKey ${cause.how}`;
     case "token rotated":
       return `config token rotated${cause.secret === undefined ? "" : ` (Secret ${cause.secret}, key ${cause.key})`}`;
     case "token moved": {

@@ -3,6 +3,8 @@ import { z } from "zod";
 import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.ts";
 import {
   CHECKSUM_ANNOTATION,
+  CHECKSUM_KEY_ID_ANNOTATION,
+  checksumKeyId,
   configChecksum,
   GUARDED_REFERENCES_ANNOTATION,
   REFERENCE_DIGESTS_ANNOTATION,
@@ -73,6 +75,7 @@ export function configFacts(
       references: { outcome: "found" },
       checksum: configChecksum(objects, checksumKey),
       annotations: {
+        [CHECKSUM_KEY_ID_ANNOTATION]: checksumKeyId(checksumKey),
         [REFERENCE_DIGESTS_ANNOTATION]: JSON.stringify(referenceDigests(objects, checksumKey)),
         ...(tokenExpiresAt !== undefined && { [TOKEN_EXPIRES_AT_ANNOTATION]: tokenExpiresAt }),
         ...(Object.keys(guarded).length > 0 && { [GUARDED_REFERENCES_ANNOTATION]: JSON.stringify(guarded) }),
@@ -128,7 +131,12 @@ function kept(deployment: Live): Omit<ConfigFacts, "references"> {
     object?.["spec"] as { template?: { metadata?: { annotations?: Record<string, string> } } } | undefined
   )?.template?.metadata?.annotations;
   const own = object?.metadata.annotations ?? {};
-  const names = [REFERENCE_DIGESTS_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION, GUARDED_REFERENCES_ANNOTATION];
+  const names = [
+    CHECKSUM_KEY_ID_ANNOTATION,
+    REFERENCE_DIGESTS_ANNOTATION,
+    TOKEN_EXPIRES_AT_ANNOTATION,
+    GUARDED_REFERENCES_ANNOTATION,
+  ];
   return {
     checksum: template?.[CHECKSUM_ANNOTATION],
     annotations: Object.fromEntries(

@@ -15,6 +15,8 @@ export const CHECKSUM_ANNOTATION = "otilm.com/config-checksum";
 export const TOKEN_EXPIRES_AT_ANNOTATION = "pulumi-proxies.dev/token-expires-at";
 /** Deployment annotation: digest per key of each referenced object, as JSON. */
 export const REFERENCE_DIGESTS_ANNOTATION = "pulumi-proxies.dev/reference-digests";
+/** Deployment annotation: which `checksumKey` the digests were made with. */
+export const CHECKSUM_KEY_ID_ANNOTATION = "pulumi-proxies.dev/checksum-key-id";
 /** Deployment annotation: keys of the references that are wired key by key to keep reserved variables out, as JSON. */
 export const GUARDED_REFERENCES_ANNOTATION = "pulumi-proxies.dev/guarded-references";
 
@@ -53,6 +55,16 @@ export function referenceDigests(
     return [identify(object), Object.fromEntries(digests)];
   });
   return Object.fromEntries(entries.sort(([a], [b]) => bytewise(a, b)));
+}
+
+/**
+ * Tells one `checksumKey` from another: 8 hex digits of an HMAC of a constant, or `none`. Guesses of a key can be tried
+ * on it, as they can on the digest of any value that somebody knows: neither is of use against a random key
+ * (`openssl rand -hex 32`), and a word is no key.
+ */
+export function checksumKeyId(key: string | undefined): string {
+  if (key === undefined) return "none";
+  return createHmac("sha256", key).update(CHECKSUM_KEY_ID_ANNOTATION).digest("hex").slice(0, 8);
 }
 
 function only(values: Record<string, Uint8Array>, name: string): Record<string, Uint8Array> {

@@ -6,6 +6,7 @@ import {
   deployment,
   DIGESTS,
   EXPIRES,
+  KEY_ID,
   REPAIRS,
   type RawDiagnostic,
   type RawStep,
@@ -36,6 +37,19 @@ function updated(
 const token = (digest: string, more: object = {}): object => ({
   "Secret/dc-east-config": { configToken: digest, ...more },
 });
+
+/** The digests of a token and a ConfigMap, all of them other ones, as made with these keys. */
+const rekeyed = (
+  from: string | undefined,
+  to: string,
+  more: object = { "ConfigMap/m": { c: "4" } },
+  end = OLD,
+): RawStep =>
+  updated(
+    deployment({ ...token("1"), "ConfigMap/m": { c: "2" } }, OLD, { keyId: from }),
+    deployment({ ...token("3"), ...more }, end, { keyId: to }),
+    [CHECKSUM, DIGESTS, KEY_ID, ...(end === OLD ? [] : [EXPIRES])],
+  );
 
 const TABLE: [string, RawStep, string[]][] = [
   [
@@ -161,6 +175,67 @@ const TABLE: [string, RawStep, string[]][] = [
     "a checksum that nothing explains",
     updated(deployment(token("a")), deployment(token("a")), [CHECKSUM]),
     ["1 rollout (configuration checksum)", "rolls pods", "configuration checksum"],
+  ],
+  [
+    "another key of all checksums",
+    rekeyed("aaaaaaaa", "bbbbbbbb"),
+    ["1 rollout (checksumKey changed)", "rolls pods", "checksumKey changed"],
+  ],
+  [
+    "a key of all checksums where there was none",
+    rekeyed("none", "bbbbbbbb"),
+    ["1 rollout (checksumKey added)", "rolls pods", "checksumKey added"],
+  ],
+  [
+    "no key of all checksums any more",
+    rekeyed("aaaaaaaa", "none"),
+    ["1 rollout (checksumKey removed)", "rolls pods", "checksumKey removed"],
+  ],
+  [
+    "another key of all checksums, and beside it what can be told all the same: the token's end, and which keys there are",
+    rekeyed("aaaaaaaa", "bbbbbbbb", { "ConfigMap/m": { d: "4" } }, NEW),
+    [
+      "1 rollout (config token rotated, valid until 2027-02-27; checksumKey changed; ConfigMap m, key d added; ConfigMap m, key c removed)",
+      "rolls pods",
+      "checksumKey changed",
+      "ConfigMap m, key d added",
+      "ConfigMap m, key c removed",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "checksums of which one side does not say with which key",
+    rekeyed(undefined, "bbbbbbbb"),
+    [
+      "1 rollout (config token rotated, valid until 2026-12-29; ConfigMap m, key c changed)",
+      "rolls pods",
+      "ConfigMap m, key c changed",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "checksums whose key somebody wrote over",
+    rekeyed("mine", "bbbbbbbb"),
+    [
+      "1 rollout (config token rotated, valid until 2026-12-29; ConfigMap m, key c changed)",
+      "rolls pods",
+      "ConfigMap m, key c changed",
+      "config token rotated (Secret dc-east-config, key configToken)",
+    ],
+  ],
+  [
+    "a version that begins to say with which key",
+    updated(deployment(token("a"), OLD), deployment(token("a"), OLD, { keyId: "none" }), [KEY_ID]),
+    ["1 update", "no effect on pods"],
+  ],
+  [
+    "a key that somebody put in place of ours",
+    updated(
+      deployment(token("a"), OLD, { keyId: "cccccccc" }),
+      deployment(token("a"), OLD, { keyId: "none" }),
+      [KEY_ID],
+    ),
+    ["1 update", "no effect on pods"],
   ],
   [
     "image and replicas",

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAmbiguous } from "../../ci/drift/findings.ts";
-import { CHECKSUM, deployment, DIGESTS, fixture, REPAIRS, reportOf, step, zoneOf } from "./support.ts";
+import {
+  CHECKSUM,
+  deployment,
+  DIGESTS,
+  fixture,
+  KEY_ID,
+  REPAIRS,
+  reportOf,
+  step,
+  zoneOf,
+} from "./support.ts";
 import { brief, entry, found, live } from "./drift-support.ts";
 import { statesOf } from "../../ci/drift/states.ts";
 import type { Row } from "../../ci/status/rows.ts";
@@ -69,6 +79,22 @@ test("a rotation is no drift, and needs no second look", () => {
       "config token rotated (Secret dc-east-config, key configToken)",
       true,
     ],
+  ]);
+});
+
+test("another key of the checksums is what the stack file says differently, no rotation", () => {
+  const made = (digest: string, keyId: string) =>
+    deployment({ "Secret/dc-east-config": { configToken: digest } }, undefined, { keyId });
+  const rekeyed = zoneOf([
+    step("update", {
+      kind: "Deployment",
+      old: made("a", "none"),
+      new: made("b", "bbbbbbbb"),
+      paths: [CHECKSUM, DIGESTS, KEY_ID],
+    }),
+  ]);
+  assert.deepEqual(found(rekeyed, [live("Deployment", [])], rekeyed), [
+    ["args pending", PROXY, DEPLOYMENT, "checksumKey added", true],
   ]);
 });
 

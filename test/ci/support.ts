@@ -84,6 +84,7 @@ export function step(op: string, parts: StepParts): RawStep {
 
 export const CHECKSUM = 'spec.template.metadata.annotations["otilm.com/config-checksum"]';
 export const DIGESTS = 'metadata.annotations["pulumi-proxies.dev/reference-digests"]';
+export const KEY_ID = 'metadata.annotations["pulumi-proxies.dev/checksum-key-id"]';
 export const EXPIRES = 'metadata.annotations["pulumi-proxies.dev/token-expires-at"]';
 export const REPAIRS = 'metadata.annotations["pulumi-proxies.dev/repairs"]';
 
@@ -91,12 +92,19 @@ export const REPAIRS = 'metadata.annotations["pulumi-proxies.dev/repairs"]';
 export function deployment(
   digests: object,
   expires?: string,
-  { image = "hub/proxy:1", replicas = 1, secret = "dc-east-config", key = "configToken" } = {},
+  {
+    image = "hub/proxy:1",
+    replicas = 1,
+    secret = "dc-east-config",
+    key = "configToken",
+    keyId = undefined as string | undefined,
+  } = {},
 ): StateParts {
   const env = [{ name: "PROXY_CONFIG_TOKEN", valueFrom: { secretKeyRef: { name: secret, key } } }];
   return {
     annotations: {
       "pulumi-proxies.dev/reference-digests": JSON.stringify(digests),
+      ...(keyId !== undefined && { "pulumi-proxies.dev/checksum-key-id": keyId }),
       ...(expires !== undefined && { "pulumi-proxies.dev/token-expires-at": expires }),
     },
     spec: { replicas, template: { spec: { containers: [{ name: "proxy", image, env }] } } },

@@ -194,6 +194,29 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     },
   );
 
+  await t.test("a key of the checksums: the cause of every rollout, and nothing else", async () => {
+    const args = ["config", "set", "--secret", "checksumKey"];
+    assert.equal((await zone.pulumi(args, { input: "a-key-of-checksums" })).code, 0);
+    const { code, zones } = await report();
+    assert.equal(zones[0]?.headline, "3 rollouts (checksumKey added)");
+    assert.equal(code, 2);
+    const applied = await zone.up();
+    assert.equal(applied.code, 0, applied.output);
+    assert.equal((await report()).code, 0, "no change after the update");
+  });
+
+  await t.test("a Deployment that does not say with which key: no cause, and no rollout", async () => {
+    const before = await zone.list("replicasets");
+    await zone.kube("annotate", "deployment", "given", "pulumi-proxies.dev/checksum-key-id-");
+    const { zones } = await report();
+    assert.equal(zones[0]?.headline, "1 update");
+    const { effect, causes } = deploymentOf(zones[0]);
+    assert.deepEqual([effect, causes], ["no effect on pods", []]);
+    const applied = await zone.up();
+    assert.equal(applied.code, 0, applied.output);
+    assert.equal((await zone.list("replicasets")).length, before.length);
+  });
+
   await t.test("a proxy that is taken out", async () => {
     zone.write(file("given", "own"));
     const { code, comment, zones } = await report();

@@ -17,6 +17,7 @@ import {
 
 const CHECKSUM = "otilm.com/config-checksum";
 const EXPIRES = "pulumi-proxies.dev/token-expires-at";
+const KEY_ID = "pulumi-proxies.dev/checksum-key-id";
 const DIGESTS = "pulumi-proxies.dev/reference-digests";
 const CANARY = "c4n4ry-s3cr3t";
 
@@ -70,6 +71,7 @@ for (const preview of [true, false]) {
     annotations: {
       [EXPIRES]: "2027-06-01T00:00:00Z",
       [DIGESTS]: '{"Secret/dc-east-config":"0123456789abcdef"}',
+      [KEY_ID]: "0123abcd",
     },
   });
   const other = secret("dc-east-config", { other: "x" });
@@ -93,6 +95,7 @@ for (const preview of [true, false]) {
       const registration = the(recorded, "Deployment");
       assert.deepEqual(podAnnotations(registration), { [CHECKSUM]: "f".repeat(64) });
       assert.equal(metadata(registration).annotations[EXPIRES], "2027-06-01T00:00:00Z");
+      assert.equal(metadata(registration).annotations[KEY_ID], "0123abcd");
       assert.equal(
         metadata(registration).annotations[DIGESTS],
         '{"Secret/dc-east-config":"0123456789abcdef"}',
@@ -207,6 +210,9 @@ test("a checksum key of the zone makes it an HMAC that may still be shown", asyn
     },
   );
   assert.notEqual(keyed.outputs.configChecksum, recorded.outputs.configChecksum);
+  assert.equal(metadata(the(recorded, "Deployment")).annotations[KEY_ID], "none");
+  assert.match(metadata(the(keyed, "Deployment")).annotations[KEY_ID] ?? "", /^[0-9a-f]{8}$/);
+  assert.deepEqual(Object.keys(podAnnotations(the(keyed, "Deployment"))), [CHECKSUM]);
   assert.equal(shown, true);
   assert.deepEqual(inClear(the(keyed, "Deployment").inputs), the(keyed, "Deployment").inputs);
   assert.equal(JSON.stringify(keyed).includes("zone-key"), false);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import {
+  checksumKeyId,
   configChecksum,
   referenceDigests,
   type ReferencedObject,
@@ -45,6 +46,14 @@ test("a checksum key turns it into an HMAC", () => {
     "9c4905d29fb6e3031bd3e5b9747b1e4a491474ad94bbc83e797b68d2d315de9b",
   );
   assert.notEqual(configChecksum([CFG], "zone-key"), configChecksum([CFG], "other-key"));
+});
+
+// Computed with Python: another ID would read as another key.
+test("the ID of a checksum key tells keys apart, and says none without one", () => {
+  assert.equal(checksumKeyId("zone-key"), "a995c34d");
+  assert.notEqual(checksumKeyId("other-key"), checksumKeyId("zone-key"));
+  assert.match(checksumKeyId(""), /^[0-9a-f]{8}$/);
+  assert.equal(checksumKeyId(undefined), "none");
 });
 
 test("a checksum is 64 lower-case hex digits, without any object too", () => {
