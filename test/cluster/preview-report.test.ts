@@ -3,27 +3,11 @@ import { execFile } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { deploymentOf, type PreviewReport, type ReportedZone } from "./support/reports.ts";
 import { makeToken } from "./support/token.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
 
 const program = fileURLToPath(new URL("../../ci/preview-report.ts", import.meta.url));
-
-interface ReportedChange {
-  kind: string;
-  effect: string;
-  partOf: string | null;
-  causes: { type: string; text: string }[];
-  tokenExpiry: { before: string | null; after: string | null };
-}
-
-interface ReportedZone {
-  stack: string;
-  status: string;
-  headline: string;
-  failure: string | null;
-  counts: Record<string, number>;
-  components: { component: { name: string } | null; whole: string | null; changes: ReportedChange[] }[];
-}
 
 /** Two zones of one project, one beside the other, as a repository has them. */
 class Fleet {
@@ -84,20 +68,13 @@ class Fleet {
     });
     const { code, stdout: comment, stderr } = result;
     appendFileSync(log, `$ preview-report\n${comment}${stderr}\n(exit code ${code})\n\n`);
-    const { zones } = JSON.parse(readFileSync(json, "utf8")) as { zones: ReportedZone[] };
+    const { zones } = JSON.parse(readFileSync(json, "utf8")) as PreviewReport;
     assert.deepEqual(
       zones.map((zone) => zone.stack),
       [stack, this.other],
     );
     return { code, comment, zones };
   }
-}
-
-/** What is reported of a Deployment. */
-function deploymentOf(zone: ReportedZone | undefined): ReportedChange {
-  const change = zone?.components.flatMap(({ changes }) => changes).find(({ kind }) => kind === "Deployment");
-  assert.ok(change, "the Deployment changes");
-  return change;
 }
 
 test("preview-report over two zones: rotations, no change, foreign edits, a removed proxy, a broken stack file", async (t) => {
