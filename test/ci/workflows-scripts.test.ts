@@ -1,24 +1,15 @@
 // What the scripts inside the workflow samples do: run as they stand there, against stand-ins of `gh`, `npm` and GitLab.
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { loadYaml } from "@kubernetes/client-node";
 import { MARKER } from "../../ci/preview/markdown.ts";
 import { ensureTools } from "../../dev/tools.ts";
-import { runScript, scriptOf } from "./workflows-support.ts";
-
-const [PREVIEW, UP, DRIFT] = ["preview", "up", "drift"].map((name) => `ci/workflows/github/${name}.yml`) as [
-  string,
-  string,
-  string,
-];
+import { git } from "./git.ts";
+import { DRIFT, GITLAB_SHELL, gitlabScript, PREVIEW, runScript, scriptOf, UP } from "./workflows-support.ts";
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), "workflows-"));
@@ -37,74 +28,68 @@ function fake(cwd: string, name: string, script: string): { PATH: string } {
   return { PATH: `${dirname(file)}:${process.env["PATH"] ?? ""}` };
 }
 
-test("up: the zones whose files changed, or all of them", (t) => {
+test("up: the zones whose files changed, or all of them", async (t) => {
   const cwd = folder(t);
-  const git = (...args: string[]): string =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
-      cwd,
-      encoding: "utf8",
-      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" },
-    }).trim();
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(cwd, file)), { recursive: true });
     writeFileSync(join(cwd, file), text);
   };
-  const commit = (): string => {
-    git("add", "--all");
-    git("commit", "--quiet", "--message", "change");
-    return git("rev-parse", "HEAD");
+  const commit = async (): Promise<string> => {
+    await git(cwd, "add", "--all");
+    await git(cwd, "commit", "--quiet", "--message", "change");
+    return git(cwd, "rev-parse", "HEAD");
   };
-  git("init", "--quiet", "--initial-branch", "main");
+  await git(cwd, "init", "--quiet", "--initial-branch", "main");
   write(".gitignore", "output\n");
   write("index.ts", "1");
   for (const zone of ["prod-a", "prod-b", "prod-c"]) write(`stacks/Pulumi.${zone}.yaml`, zone);
-  let before = commit();
-  const zones = (BEFORE: string): unknown => {
+  let before = await commit();
+  const zones = async (BEFORE: string): Promise<unknown> => {
     const GITHUB_OUTPUT = join(cwd, "output");
     writeFileSync(GITHUB_OUTPUT, "");
-    const { code, output } = runScript(scriptOf(UP, "zones"), cwd, { BEFORE, GITHUB_OUTPUT });
+    const { code, output } = await runScript(scriptOf(UP, "zones"), cwd, { BEFORE, GITHUB_OUTPUT });
     assert.equal(code, 0, output);
     return JSON.parse(readFileSync(GITHUB_OUTPUT, "utf8").replace("zones=", ""));
   };
   const all = ["prod-a", "prod-b", "prod-c"];
-  assert.deepEqual(zones(""), all, "started by hand");
-  assert.deepEqual(zones("0".repeat(40)), all, "a new branch");
-  assert.deepEqual(zones("1234567890".repeat(4)), all, "a forced push");
+  assert.deepEqual(await zones(""), all, "started by hand");
+  assert.deepEqual(await zones("0".repeat(40)), all, "a new branch");
+  assert.deepEqual(await zones("1234567890".repeat(4)), all, "a forced push");
 
   write("stacks/Pulumi.prod-b.yaml", "changed");
   write("docs/page.md", "and its page");
-  const rotated = commit();
-  assert.deepEqual(zones(before), ["prod-b"]);
+  const rotated = await commit();
+  assert.deepEqual(await zones(before), ["prod-b"]);
 
   write("stacks/Pulumi.prod-a.yaml", "changed");
-  commit();
-  assert.deepEqual(zones(before), ["prod-a", "prod-b"], "two commits in one push");
-  assert.deepEqual(zones(rotated), ["prod-a"]);
+  await commit();
+  assert.deepEqual(await zones(before), ["prod-a", "prod-b"], "two commits in one push");
+  assert.deepEqual(await zones(rotated), ["prod-a"]);
 
-  before = git("rev-parse", "HEAD");
+  before = await git(cwd, "rev-parse", "HEAD");
   write("README.md", "words");
-  commit();
-  assert.deepEqual(zones(before), []);
+  await commit();
+  assert.deepEqual(await zones(before), []);
 
   rmSync(join(cwd, "stacks/Pulumi.prod-c.yaml"));
   write("stacks/Pulumi.prod-d.yaml", "new");
-  commit();
-  assert.deepEqual(zones(before), ["prod-d"], "one goes, one comes");
+  await commit();
+  assert.deepEqual(await zones(before), ["prod-d"], "one goes, one comes");
 
   write("index.ts", "2");
-  commit();
-  assert.deepEqual(zones(before), ["prod-a", "prod-b", "prod-d"], "code is everybody's");
+  await commit();
+  assert.deepEqual(await zones(before), ["prod-a", "prod-b", "prod-d"], "code is everybody's");
 });
 
-test("preview: the report's exit code is told, and there is always a comment with the marker", (t) => {
+test("preview: the report's exit code is told, and there is always a comment with the marker", async (t) => {
   const cwd = folder(t);
   const env = { RUNNER_TEMP: cwd, GITHUB_OUTPUT: `${cwd}/output`, GITHUB_STEP_SUMMARY: `${cwd}/summary` };
   const identity = { PREVIEW_KUBECONFIG: "the kubeconfig", PREVIEW_PASSPHRASE: "the passphrase" };
   const RUN_URL = "https://example.com/run";
-  const run = (npm: string): string => {
+  const run = async (npm: string): Promise<string> => {
     rmSync(`${cwd}/report.md`, { force: true });
     const path = fake(cwd, "npm", npm);
-    const { code, output } = runScript(scriptOf(PREVIEW, "preview"), cwd, {
+    const { code, output } = await runScript(scriptOf(PREVIEW, "preview"), cwd, {
       ...env,
       ...identity,
       ...path,
@@ -113,20 +98,20 @@ test("preview: the report's exit code is told, and there is always a comment wit
     assert.deepEqual([code, output], [0, ""]);
     return readFileSync(`${cwd}/report.md`, "utf8");
   };
-  const report = run(
+  const report = await run(
     'cat "$KUBECONFIG" "$PULUMI_CONFIG_PASSPHRASE_FILE" > seen; stat -c %a "$KUBECONFIG" >> seen; echo "$PREVIEW_PASSPHRASE" >> seen; echo fine > report.md; exit 3',
   );
   assert.equal(report, "fine\n");
   assert.equal(readFileSync(`${cwd}/seen`, "utf8"), "the kubeconfigthe passphrase600\n\n");
-  assert.equal(run("exit 1"), `No preview: ${RUN_URL}\n\n${MARKER}\n`);
+  assert.equal(await run("exit 1"), `No preview: ${RUN_URL}\n\n${MARKER}\n`);
   assert.equal(readFileSync(`${cwd}/output`, "utf8"), "code=3\ncode=1\n");
   assert.match(readFileSync(`${cwd}/summary`, "utf8"), /^fine\nNo preview/);
 });
 
-test("preview: what is green and what is red", (t) => {
+test("preview: what is green and what is red", async (t) => {
   const cwd = folder(t);
-  const verdict = (FORK: string, CODE: string, APPROVED: string): [number | null, string] => {
-    const { code, output } = runScript(scriptOf(PREVIEW, "verdict"), cwd, { FORK, CODE, APPROVED });
+  const verdict = async (FORK: string, CODE: string, APPROVED: string): Promise<[number, string]> => {
+    const { code, output } = await runScript(scriptOf(PREVIEW, "verdict"), cwd, { FORK, CODE, APPROVED });
     return [code, output];
   };
   const green = [
@@ -135,7 +120,8 @@ test("preview: what is green and what is red", (t) => {
     ["false", "3", "true"],
     ["false", "0", "true"],
   ] as const;
-  for (const [fork, code, approved] of green) assert.deepEqual(verdict(fork, code, approved), [0, ""], code);
+  for (const [fork, code, approved] of green)
+    assert.deepEqual(await verdict(fork, code, approved), [0, ""], code);
   const red = [
     ["false", "3", "false", /add the label replace-approved/],
     ["false", "1", "true", /not every zone/],
@@ -144,7 +130,7 @@ test("preview: what is green and what is red", (t) => {
     ["true", "0", "true", /a fork's code/],
   ] as const;
   for (const [fork, code, approved, words] of red) {
-    const [status, output] = verdict(fork, code, approved);
+    const [status, output] = await verdict(fork, code, approved);
     assert.equal(status, 1);
     assert.match(output, words);
   }
@@ -173,54 +159,51 @@ if [[ $method == GET ]]; then "${gojq}" --raw-output "$filter" "${cwd}/answers.j
   };
 }
 
-test("preview: one comment of our own, edited in place", (t) => {
+test("preview: one comment of our own, edited in place", async (t) => {
   const cwd = folder(t);
   const comment = (login: string, body: string, id: number): object => ({ id, body, user: { login } });
   const bot = "github-actions[bot]";
   const others = [comment("mallory", MARKER, 1), comment(bot, "other", 2)];
   const first = fakeGh(cwd, others);
-  assert.equal(runScript(scriptOf(PREVIEW, "comment"), cwd, first.env).code, 0);
+  assert.equal((await runScript(scriptOf(PREVIEW, "comment"), cwd, first.env)).code, 0);
   assert.deepEqual(first.asked(), [
     "api --silent --method POST repos/o/r/issues/7/comments --field body=@report.md",
   ]);
   const second = fakeGh(cwd, [...others, comment(bot, `x\n\n${MARKER}\n`, 3), comment(bot, MARKER, 4)]);
-  assert.equal(runScript(scriptOf(PREVIEW, "comment"), cwd, second.env).code, 0);
+  assert.equal((await runScript(scriptOf(PREVIEW, "comment"), cwd, second.env)).code, 0);
   assert.deepEqual(second.asked(), [
     "api --silent --method PATCH repos/o/r/issues/comments/3 --field body=@report.md",
   ]);
 });
 
-test("drift: one issue, opened, edited and closed", (t) => {
+test("drift: one issue, opened, edited and closed", async (t) => {
   const cwd = folder(t);
   const issue = { number: 9, user: { login: "github-actions[bot]" } };
   const others = [
     { number: 8, user: { login: "mallory" } },
     { ...issue, number: 6, pull_request: {} },
   ];
-  const run = (CODE: string, answers: unknown): [number | null, string[]] => {
+  const run = async (CODE: string, answers: unknown): Promise<[number, string[]]> => {
     const { env, asked } = fakeGh(cwd, answers);
-    return [runScript(scriptOf(DRIFT, "issue"), cwd, { ...env, CODE }).code, asked()];
+    const { code } = await runScript(scriptOf(DRIFT, "issue"), cwd, { ...env, CODE });
+    return [code, asked()];
   };
   const patch = "api --silent --method PATCH repos/o/r/issues/9 --field body=@drift.md --raw-field state=";
   const post =
     "api --silent --method POST repos/o/r/issues --raw-field title=Drift in the network zones --raw-field labels[]=drift --field body=@drift.md";
-  assert.deepEqual(run("0", others), [0, [""]]);
-  assert.deepEqual(run("2", others), [0, [post]]);
-  assert.deepEqual(run("2", [...others, issue]), [0, [`${patch}open`]]);
-  assert.deepEqual(run("1", [issue]), [1, [`${patch}open`]]);
-  assert.deepEqual(run("0", [issue]), [0, [`${patch}closed`]]);
+  assert.deepEqual(await run("0", others), [0, [""]]);
+  assert.deepEqual(await run("2", others), [0, [post]]);
+  assert.deepEqual(await run("2", [...others, issue]), [0, [`${patch}open`]]);
+  assert.deepEqual(await run("1", [issue]), [1, [`${patch}open`]]);
+  assert.deepEqual(await run("0", [issue]), [0, [`${patch}closed`]]);
 });
-
-const gitlab = loadYaml<Record<string, { script: string[] }>>(
-  readFileSync(fileURLToPath(new URL("../../ci/workflows/gitlab/.gitlab-ci.yml", import.meta.url)), "utf8"),
-);
 
 /** A GitLab that knows what is told; what else is asked is returned. */
 async function withGitLab(
   t: TestContext,
   job: string,
   answers: Record<string, { body: unknown; next?: string }>,
-  env: Record<string, string> = {},
+  more: Record<string, string> = {},
 ): Promise<{ code: number; asked: string[] }> {
   const cwd = folder(t);
   writeFileSync(`${cwd}/report.md`, "the report");
@@ -243,21 +226,15 @@ async function withGitLab(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    const script = gitlab[job]?.script.join("\n") ?? "exit 99";
-    const code = await promisify(execFile)("bash", ["-eo", "pipefail", "-c", script], {
-      cwd,
-      env: {
-        PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-        CI_API_V4_URL: `http://127.0.0.1:${port}`,
-        CI_PROJECT_ID: "5",
-        CI_MERGE_REQUEST_IID: "7",
-        GITLAB_NOTES_TOKEN: "token",
-        ...env,
-      },
-    }).then(
-      () => 0,
-      (error: unknown) => (error as { code: number }).code,
-    );
+    const env = {
+      PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+      CI_API_V4_URL: `http://127.0.0.1:${port}`,
+      CI_PROJECT_ID: "5",
+      CI_MERGE_REQUEST_IID: "7",
+      GITLAB_NOTES_TOKEN: "token",
+      ...more,
+    };
+    const { code } = await runScript(gitlabScript(job), cwd, env, { shell: GITLAB_SHELL });
     return { code, asked };
   } finally {
     server.close();
@@ -301,21 +278,22 @@ test("GitLab: one issue, opened, edited and closed", async (t) => {
   assert.deepEqual(await run("0", [{ iid: 9 }]), { code: 0, asked: [`${put},"state_event":"close"}`] });
 });
 
-test("GitLab: what is green and what is red", (t) => {
+test("GitLab: what is green and what is red", async (t) => {
   const cwd = folder(t);
-  const verdict = (PREVIEW_CODE: string, CI_MERGE_REQUEST_LABELS: string): number | null =>
-    runScript(gitlab["verdict"]?.script.join("\n") ?? "", cwd, { PREVIEW_CODE, CI_MERGE_REQUEST_LABELS })
-      .code;
+  const verdict = async (PREVIEW_CODE: string, CI_MERGE_REQUEST_LABELS: string): Promise<number> => {
+    const env = { PREVIEW_CODE, CI_MERGE_REQUEST_LABELS };
+    return (await runScript(gitlabScript("verdict"), cwd, env, { shell: GITLAB_SHELL })).code;
+  };
   for (const [code, labels] of [
     ["0", ""],
     ["2", "bug"],
     ["3", "bug,replace-approved"],
   ] as const)
-    assert.equal(verdict(code, labels), 0, code);
+    assert.equal(await verdict(code, labels), 0, code);
   for (const [code, labels] of [
     ["", "replace-approved"],
     ["1", "replace-approved"],
     ["3", "not-replace-approved"],
   ] as const)
-    assert.equal(verdict(code, labels), 1, code);
+    assert.equal(await verdict(code, labels), 1, code);
 });

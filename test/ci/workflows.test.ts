@@ -9,7 +9,7 @@ import { MARKER } from "../../ci/preview/markdown.ts";
 import { pinnedVersion } from "../../dev/builder/cache.ts";
 import { PROVIDER_VERSION, TOOLS } from "../../dev/builder/catalog.ts";
 import { ensureTools } from "../../dev/tools.ts";
-import { jobsOf, workflow } from "./workflows-support.ts";
+import { DRIFT, gitlabScript, jobsOf, PREVIEW, UP, workflow } from "./workflows-support.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(`${root}${file}`, "utf8");
@@ -67,23 +67,36 @@ test("GitHub: tokens that can do as little as possible, and no script is made of
 });
 
 test("GitHub: what a pull request runs has no update identity, and none at all for a fork", () => {
-  const file = "ci/workflows/github/preview.yml";
-  assert.doesNotMatch(read(file), /UPDATE|environment:/);
-  for (const [name, job] of Object.entries(jobsOf(file))) {
+  assert.doesNotMatch(read(PREVIEW), /UPDATE|environment:/);
+  for (const [name, job] of Object.entries(jobsOf(PREVIEW))) {
     if (!/secrets\./.test(JSON.stringify(job))) continue;
     assert.equal(job.if, "github.event.pull_request.head.repo.full_name == github.repository", name);
   }
 });
 
 test("GitHub: one run per zone at a time, which nobody breaks off, behind the zone's environment", () => {
-  const { up } = jobsOf("ci/workflows/github/up.yml");
+  const { up } = jobsOf(UP);
   assert.deepEqual(up?.concurrency, { group: "zone-${{ matrix.zone }}", "cancel-in-progress": false });
   assert.deepEqual([up.environment, up.strategy?.["fail-fast"]], ["${{ matrix.zone }}", false]);
 });
 
 test("the comment is found by the marker that the report carries", () => {
-  for (const file of ["ci/workflows/github/preview.yml", "ci/workflows/gitlab/.gitlab-ci.yml"])
+  for (const file of [PREVIEW, "ci/workflows/gitlab/.gitlab-ci.yml"])
     assert.equal(read(file).split(MARKER).length, 3, file);
+});
+
+test("GitHub and GitLab run the same commands", () => {
+  const commands = (script: string): string[] =>
+    script.split("\n").filter((line) => /^(npm run|pulumi) /.test(line));
+  for (const [file, job] of [
+    [PREVIEW, "preview"],
+    [UP, "up"],
+    [DRIFT, "drift"],
+  ] as const) {
+    const github = jobsOf(file)[job]?.steps.flatMap(({ run = "" }) => commands(run)) ?? [];
+    assert.equal(github.length, 1, job);
+    assert.deepEqual(commands(gitlabScript(job)), github);
+  }
 });
 
 test("zones that samples name have a stack file", () => {

@@ -1,26 +1,9 @@
 // No message, state file, preview or log ever holds a secret value.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { assertAbsent, assertAbsentInFiles } from "./support/secrets.ts";
 import { makeToken } from "./support/token.ts";
 import { TestZone } from "./support/zone.ts";
-
-/** Every form in which a secret could slip through: whole, in base64, and its parts. */
-function forms(secret: string): string[] {
-  const payload = secret.split(".")[1] ?? secret;
-  return [
-    secret,
-    Buffer.from(secret).toString("base64"),
-    payload,
-    Buffer.from(payload, "base64url").toString(),
-  ];
-}
-
-function assertAbsent(text: string, secrets: readonly string[], where: string): void {
-  for (const secret of secrets) {
-    for (const form of forms(secret)) assert.ok(!text.includes(form), `${where} holds a secret`);
-  }
-}
 
 test("tokens, signing keys and the checksum key appear in no file of the run and no stream", async (t) => {
   const zone = await TestZone.open(t, {
@@ -84,15 +67,12 @@ test("tokens, signing keys and the checksum key appear in no file of the run and
   await record("stack", "export");
   for (const [index, text] of streams.entries()) assertAbsent(text, secrets, `stream ${index}`);
 
-  const files = readdirSync(zone.workspace.dir, { recursive: true, withFileTypes: true });
-  const paths = files.filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`);
   // The test's own log of its commands holds what the test itself put in place.
-  const read = paths.filter((path) => path !== zone.log);
+  const read = assertAbsentInFiles(zone.workspace.dir, secrets, [zone.log]);
   assert.ok(
     read.some((path) => path.includes("backend/.pulumi/stacks")),
     "the state files are among them",
   );
-  for (const path of read) assertAbsent(readFileSync(path, "utf8"), secrets, path);
 
   assert.deepEqual(Object.keys((await zone.get("secret", "own-config-token"))["data"] as object).sort(), [
     "configToken",

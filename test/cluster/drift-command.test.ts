@@ -4,18 +4,10 @@ import { execFile } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { briefOf, type DriftReport, type Found } from "./support/reports.ts";
 import { TestZone } from "./support/zone.ts";
 
 const program = fileURLToPath(new URL("../../ci/drift.ts", import.meta.url));
-
-interface Found {
-  kind: string;
-  component: { name: string } | null;
-  object: { kind: string; name: string } | null;
-  what: string;
-  mendable: boolean;
-  edits: { paths: string[]; manager: string | null; time: string | null }[];
-}
 
 interface Check {
   code: number;
@@ -28,9 +20,6 @@ interface Check {
   mended: string[];
   metrics: string[];
 }
-
-const briefOf = ({ kind, component, object }: Found): string =>
-  [kind, component?.name ?? "-", object ? `${object.kind} ${object.name}` : "-"].join(" | ");
 
 /** Runs the program in the zone's project, as a schedule would there. */
 async function drift(zone: TestZone, ...more: string[]): Promise<Check> {
@@ -45,10 +34,7 @@ async function drift(zone: TestZone, ...more: string[]): Promise<Check> {
     },
   );
   appendFileSync(zone.log, `$ drift ${more.join(" ")}\n${stdout}${stderr}\n(exit code ${code})\n\n`);
-  const document = JSON.parse(readFileSync(json, "utf8")) as {
-    exitCode: number;
-    zones: { headline: string; findings: Found[]; fix: { mended: Found[] } | null }[];
-  };
+  const document = JSON.parse(readFileSync(json, "utf8")) as DriftReport;
   assert.equal(document.exitCode, code);
   const [checked] = document.zones;
   assert.ok(checked);

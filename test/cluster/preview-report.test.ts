@@ -1,103 +1,38 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { type TestContext, test } from "node:test";
+import { appendFileSync, readFileSync } from "node:fs";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { deploymentOf, type PreviewReport, type ReportedZone } from "./support/reports.ts";
 import { makeToken } from "./support/token.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
 
 const program = fileURLToPath(new URL("../../ci/preview-report.ts", import.meta.url));
 
-interface ReportedChange {
-  kind: string;
-  effect: string;
-  partOf: string | null;
-  causes: { type: string; text: string }[];
-  tokenExpiry: { before: string | null; after: string | null };
+interface Reported {
+  code: number;
+  comment: string;
+  zones: ReportedZone[];
 }
 
-interface ReportedZone {
-  stack: string;
-  status: string;
-  headline: string;
-  failure: string | null;
-  counts: Record<string, number>;
-  components: { component: { name: string } | null; whole: string | null; changes: ReportedChange[] }[];
-}
-
-/** Two zones of one project, one beside the other, as a repository has them. */
-class Fleet {
-  readonly zone: TestZone;
-  readonly other: string;
-  readonly #folder: string;
-
-  private constructor(zone: TestZone) {
-    this.zone = zone;
-    this.other = `${zone.stack}-other`;
-    this.#folder = `${zone.project}/stacks`;
-  }
-
-  static async open(t: TestContext, file: StackFile, other: StackFile): Promise<Fleet> {
-    const zone = await TestZone.open(t, file);
-    const namespace = await zone.namespaceBeside("other");
-    const fleet = new Fleet(zone);
-    await fleet.pulumi("stack", "init");
-    const path = `${fleet.#folder}/Pulumi.${fleet.other}.yaml`;
-    const config = Object.fromEntries(
-      Object.entries({
-        zone: { namespace, cluster: { context: zone.context } },
-        ...other,
-      }).map(([key, value]) => [`pulumi-proxies:${key}`, value]),
-    );
-    // YAML takes JSON as it is; what `stack init` wrote is one key beside it.
-    writeFileSync(path, `${readFileSync(path, "utf8")}\nconfig: ${JSON.stringify(config)}\n`);
-    return fleet;
-  }
-
-  /** The CLI on the other zone. */
-  async pulumi(...args: string[]): Promise<void> {
-    const { zone } = this;
-    const { code, stdout, stderr } = await zone.workspace.pulumi([...args, "--stack", this.other], {
-      cwd: zone.project,
+/** `preview-report` over both zones, as CI runs it. */
+async function previewReport(zone: TestZone, other: TestZone): Promise<Reported> {
+  const { project, stack, workspace, log } = zone;
+  const json = `${workspace.dir}/report.json`;
+  const args = [program, "--stack", stack, other.stack, "--concurrency", "2", "--json", json];
+  const result = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, args, { cwd: project, env: { ...workspace.env } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
-    appendFileSync(
-      zone.log,
-      `$ pulumi ${args.join(" ")} (other)\n${stdout}${stderr}\n(exit code ${code})\n\n`,
-    );
-    assert.equal(code, 0, stdout + stderr);
-  }
-
-  /** `preview-report` over both zones, as CI runs it. */
-  async report(): Promise<{ code: number; comment: string; zones: ReportedZone[] }> {
-    const { project, stack, workspace, log } = this.zone;
-    const json = `${workspace.dir}/report.json`;
-    const args = [program, "--stack", stack, this.other, "--concurrency", "2", "--json", json];
-    const result = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      execFile(
-        process.execPath,
-        args,
-        { cwd: project, env: { ...workspace.env } },
-        (error, stdout, stderr) => {
-          resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-        },
-      );
-    });
-    const { code, stdout: comment, stderr } = result;
-    appendFileSync(log, `$ preview-report\n${comment}${stderr}\n(exit code ${code})\n\n`);
-    const { zones } = JSON.parse(readFileSync(json, "utf8")) as { zones: ReportedZone[] };
-    assert.deepEqual(
-      zones.map((zone) => zone.stack),
-      [stack, this.other],
-    );
-    return { code, comment, zones };
-  }
-}
-
-/** What is reported of a Deployment. */
-function deploymentOf(zone: ReportedZone | undefined): ReportedChange {
-  const change = zone?.components.flatMap(({ changes }) => changes).find(({ kind }) => kind === "Deployment");
-  assert.ok(change, "the Deployment changes");
-  return change;
+  });
+  const { code, stdout: comment, stderr } = result;
+  appendFileSync(log, `$ preview-report\n${comment}${stderr}\n(exit code ${code})\n\n`);
+  const { zones } = JSON.parse(readFileSync(json, "utf8")) as PreviewReport;
+  assert.deepEqual(
+    zones.map((reported) => reported.stack),
+    [stack, other.stack],
+  );
+  return { code, comment, zones };
 }
 
 test("preview-report over two zones: rotations, no change, foreign edits, a removed proxy, a broken stack file", async (t) => {
@@ -106,8 +41,8 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
       names.map((name) => [name, name === "own" ? {} : { configTokenSecretRef: { name: `${name}-config` } }]),
     ),
   });
-  const fleet = await Fleet.open(t, file("given", "own", "leaving"), { proxies: {} });
-  const { zone, other } = fleet;
+  const zone = await TestZone.open(t, file("given", "own", "leaving"));
+  const other = await zone.anotherZone({ proxies: {} });
   const tokens: string[] = [];
   const rotateGiven = async (expires: string): Promise<void> => {
     tokens.push(await zone.putToken("given-config", expires, { beside: "same" }));
@@ -121,19 +56,18 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
   await rotateGiven("30d");
   await rotateOwn("30d");
   await zone.putToken("leaving-config", "30d");
-  const [up] = await Promise.all([zone.up(), fleet.pulumi("up", "--yes", "--skip-preview")]);
-  assert.equal(up.code, 0, up.output);
+  for (const up of await Promise.all([zone.up(), other.up()])) assert.equal(up.code, 0, up.output);
 
   const comments: string[] = [];
-  const report = async (): ReturnType<Fleet["report"]> => {
-    const result = await fleet.report();
+  const report = async (): Promise<Reported> => {
+    const result = await previewReport(zone, other);
     comments.push(result.comment, JSON.stringify(result.zones));
     return result;
   };
 
   await t.test("no change", async () => {
     const { code, comment } = await report();
-    assert.equal(comment.split("\n")[0], `${zone.stack}: no change; ${other}: no change`);
+    assert.equal(comment.split("\n")[0], `${zone.stack}: no change; ${other.stack}: no change`);
     assert.equal(code, 0);
   });
 
@@ -149,7 +83,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
       assert.ok(before !== null && after !== null && before < after);
       assert.equal(
         comment.split("\n")[0],
-        `${zone.stack}: 1 rollout (config token rotated, valid until ${after.slice(0, 10)}); ${other}: no change`,
+        `${zone.stack}: 1 rollout (config token rotated, valid until ${after.slice(0, 10)}); ${other.stack}: no change`,
       );
       assert.deepEqual(
         change.causes.map(({ text }) => text),
@@ -230,7 +164,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     const { code, comment, zones } = await report();
     assert.equal(
       comment.split("\n")[0],
-      `${zone.stack}: preview failed: pulumi-proxies:proxies.given: unknown field "replicaz"; did you mean "replicas"?; ${other}: no change`,
+      `${zone.stack}: preview failed: pulumi-proxies:proxies.given: unknown field "replicaz"; did you mean "replicas"?; ${other.stack}: no change`,
     );
     assert.deepEqual([zones[0]?.status, zones[1]?.status], ["failed", "no change"]);
     assert.equal(code, 1);

@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { loadYaml } from "@kubernetes/client-node";
 import { createWorkspace, type RunOptions, type Workspace } from "../../../dev/workspace.ts";
 import { sharedCluster, type TestCluster } from "./cluster.ts";
 import { parseChanges } from "./changes.ts";
+import { impatient, type StackFile, stackFileText } from "./stack-file.ts";
 import { makeToken } from "./token.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -28,8 +28,7 @@ export interface Run {
   changes: Record<string, number>;
 }
 
-/** What a stack file says: key (without project) -> value. */
-export type StackFile = Record<string, unknown>;
+export type { StackFile } from "./stack-file.ts";
 
 export interface KubeObject {
   apiVersion: string;
@@ -58,8 +57,6 @@ export interface ZoneOptions {
   /** Whether stack files are taken as they are. Default: no, proxies get `minReadySeconds: 0`. */
   asWritten?: boolean;
 }
-
-const SECRET_KEYS = ["configTokens", "tokenSigningKeys", "checksumKey"];
 
 export class TestZone {
   readonly cluster: TestCluster;
@@ -111,22 +108,14 @@ export class TestZone {
   /** Writes the stack file, with namespace and context of this zone filled in; secrets that were set stay. */
   write(file: StackFile): void {
     const path = `${this.project}/stacks/Pulumi.${this.stack}.yaml`;
-    const before = loadYaml<{ config?: StackFile }>(readFileSync(path, "utf8"));
-    const kept = Object.entries(before.config ?? {}).filter(([key]) =>
-      SECRET_KEYS.some((secret) => key.endsWith(`:${secret}`)),
-    );
     const { zone = {}, ...rest } = file as { zone?: { cluster?: object } };
     const filled = {
       namespace: this.namespace,
       ...zone,
       cluster: { context: this.context, ...zone.cluster },
     };
-    const config: StackFile = Object.fromEntries(kept);
     const said = this.#asWritten ? rest : impatient(rest);
-    for (const [key, value] of Object.entries({ zone: filled, ...said }))
-      config[`pulumi-proxies:${key}`] = value;
-    // YAML takes JSON as it is.
-    writeFileSync(path, JSON.stringify({ ...before, config }, null, 2));
+    writeFileSync(path, stackFileText(readFileSync(path, "utf8"), { zone: filled, ...said }));
   }
 
   /** Makes another namespace, which goes with the zone. */
@@ -135,6 +124,15 @@ export class TestZone {
     await this.kubectl(["create", "namespace", name]);
     this.#namespaces.push(name);
     return name;
+  }
+
+  /** Makes another zone in this one's project, in a namespace of its own; it goes with this zone. */
+  async anotherZone(file: StackFile): Promise<TestZone> {
+    const namespace = await this.namespaceBeside(randomBytes(2).toString("hex"));
+    const zone = new TestZone(this.workspace, this.cluster, namespace, this.context, this.#asWritten);
+    await zone.pulumi(["stack", "init"]);
+    zone.write(file);
+    return zone;
   }
 
   up(...args: string[]): Promise<Run> {
@@ -269,22 +267,4 @@ export function at(object: unknown, ...path: (string | number)[]): unknown {
 /** A condition as `type=status/reason`. */
 export function conditionsOf(output: ProxyOutput | undefined): string[] {
   return (output?.conditions ?? []).map(({ type, status, reason }) => `${type}=${status}/${reason}`).sort();
-}
-
-/**
- * The same stack file, its proxies with `minReadySeconds: 0` unless they say otherwise: the default of ten seconds would
- * lengthen every rollout of every test.
- */
-function impatient(file: StackFile): StackFile {
-  const { proxies } = file;
-  if (!isMap(proxies)) return file;
-  const quick = Object.entries(proxies).map(([name, spec]) => [
-    name,
-    isMap(spec) ? { minReadySeconds: 0, ...spec } : spec,
-  ]);
-  return { ...file, proxies: Object.fromEntries(quick) as StackFile };
-}
-
-function isMap(value: unknown): value is StackFile {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,40 @@
+// The stack file of a test's zone, as a person would write it and as the CLI has left it.
+import { loadYaml } from "@kubernetes/client-node";
+
+/** What a stack file says: key (without project) -> value. */
+export type StackFile = Record<string, unknown>;
+
+const SECRET_KEYS = ["configTokens", "tokenSigningKeys", "checksumKey"];
+
+/** The text of a stack file that says this; what encrypts it, and the secrets that were set, stay as they were. */
+export function stackFileText(before: string, file: StackFile): string {
+  const { config = {}, ...encryption } = loadYaml<{ config?: StackFile }>(before);
+  const kept = Object.entries(config).filter(([key]) =>
+    SECRET_KEYS.some((secret) => key.endsWith(`:${secret}`)),
+  );
+  const said = Object.entries(file).map(([key, value]) => [`pulumi-proxies:${key}`, value]);
+  // YAML takes JSON as it is.
+  return JSON.stringify(
+    { ...encryption, config: Object.fromEntries([...kept, ...said]) as StackFile },
+    null,
+    2,
+  );
+}
+
+/**
+ * The same stack file, its proxies with `minReadySeconds: 0` unless they say otherwise: the default of ten seconds would
+ * lengthen every rollout of every test.
+ */
+export function impatient(file: StackFile): StackFile {
+  const { proxies } = file;
+  if (!isMap(proxies)) return file;
+  const quick = Object.entries(proxies).map(([name, spec]) => [
+    name,
+    isMap(spec) ? { minReadySeconds: 0, ...spec } : spec,
+  ]);
+  return { ...file, proxies: Object.fromEntries(quick) as StackFile };
+}
+
+function isMap(value: unknown): value is StackFile {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
