@@ -1,5 +1,6 @@
 // `make cluster`: a local control plane for a person, until Ctrl-C.
 
+import { USERS } from "./control-plane/credentials.ts";
 import { CONTROL_PLANE_TOOLS, startControlPlane } from "./control-plane.ts";
 import { ensureTools } from "./tools.ts";
 
@@ -20,6 +21,7 @@ try {
     }
   });
   const controlPlane = await startControlPlane({ tools, report, signal: stop.signal });
+  const others = USERS.filter((user) => user !== "admin");
   console.log(`
 Kubernetes ${controlPlane.version} of your own, with one node. No container runs: pods only look as if they did.
 
@@ -28,8 +30,8 @@ Kubernetes ${controlPlane.version} of your own, with one node. No container runs
   context   ${controlPlane.context}
   kubectl   ${tools.kubectl}
   logs      ${controlPlane.logsDir}
-  users     deployer, reader and stranger have no rights until you grant some; their kubeconfigs lie beside
-            the one above: kubeconfig-deployer with context local-deployer, and so on
+  users     ${others.join(", ")} have no rights until you grant some; their kubeconfigs
+            lie beside the one above: kubeconfig-${others[0]} and so on, with the same context
 
 Stop it with Ctrl-C, or from elsewhere with: kill ${process.pid}
 `);

@@ -4,8 +4,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CoreV1Api, KubeConfig, VersionApi } from "@kubernetes/client-node";
-import { USERS, contextOf, makeCredentials, tokenOf, writeKubeconfig } from "./control-plane/credentials.ts";
+import { CONTEXT, USERS, makeCredentials, tokenOf, writeKubeconfig } from "./control-plane/credentials.ts";
 import type { Credentials, Program, User } from "./control-plane/credentials.ts";
+import { auditFlags } from "./control-plane/audit.ts";
 import {
   apiServerFlags,
   controllerManagerFlags,
@@ -42,7 +43,7 @@ export interface ControlPlane {
   /** The context in that kubeconfig. */
   readonly context: string;
   /**
-   * Path of a user's kubeconfig; its context is `local-<user>`. All but `admin` have no rights until they are
+   * Path of a user's kubeconfig; its context is that of `admin`'s. All but `admin` have no rights until they are
    * granted.
    */
   kubeconfigFor(user: User): string;
@@ -59,6 +60,8 @@ export interface ControlPlane {
 export interface ControlPlaneOptions {
   readonly tools: Readonly<Record<(typeof CONTROL_PLANE_TOOLS)[number], string>>;
   readonly report?: (line: string) => void;
+  /** File for the API server's audit log: what the users other than `admin` ask for. Default: none is written. */
+  readonly auditLog?: string;
   /**
    * Aborting it makes a start that is under way fail; everything is stopped then. It does not stop what runs.
    */
@@ -91,7 +94,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-async function start(parts: Parts, { tools, signal }: ControlPlaneOptions): Promise<ControlPlane> {
+async function start(parts: Parts, { tools, signal, auditLog }: ControlPlaneOptions): Promise<ControlPlane> {
   const { dir } = parts;
   const credentials = makeCredentials(dir);
   const [port = 0, etcdPort = 0, peerPort = 0] = await freePorts(3);
@@ -100,7 +103,8 @@ async function start(parts: Parts, { tools, signal }: ControlPlaneOptions): Prom
 
   await parts.run("etcd", tools.etcd, etcdFlags({ dataDir: join(dir, "etcd"), port: etcdPort, peerPort }));
   const apiServer = apiServerFlags({ port, etcdPort, certDir, ...credentials });
-  await parts.run("kube-apiserver", tools["kube-apiserver"], apiServer);
+  const audit = auditLog === undefined ? [] : auditFlags(dir, auditLog);
+  await parts.run("kube-apiserver", tools["kube-apiserver"], [...apiServer, ...audit]);
   const certificateFile = join(certDir, "apiserver.crt");
   const certificate = await servingCertificate(certificateFile, parts.processes, signal);
   const kubeconfigOf = (user: User | Program): string =>
@@ -139,7 +143,7 @@ async function start(parts: Parts, { tools, signal }: ControlPlaneOptions): Prom
     server,
     version,
     kubeconfig: admin,
-    context: contextOf("admin"),
+    context: CONTEXT,
     kubeconfigFor: (user) => {
       const file = kubeconfigs.get(user);
       if (file === undefined)

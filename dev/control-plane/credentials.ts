@@ -5,10 +5,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * People of the local cluster: `admin` may do everything, the others nothing until a test or a person grants
- * it.
+ * Who uses the local cluster: `admin` may do everything, the others nothing until a test or a person grants it.
+ * `preview` and `update` are CI's identities (docs/ci.md); `cluster-update` updates zones whose namespace it makes.
  */
-export const USERS = ["admin", "deployer", "reader", "stranger"] as const;
+export const USERS = ["admin", "preview", "update", "cluster-update", "stranger"] as const;
 export type User = (typeof USERS)[number];
 
 /** The cluster's own programs, under the names that they have everywhere. */
@@ -46,10 +46,8 @@ export function tokenOf({ tokens }: Credentials, user: User | Program): string {
   return token;
 }
 
-/** The context of a user's kubeconfig. */
-export function contextOf(user: User | Program): string {
-  return user === "admin" ? "local" : `local-${user}`;
-}
+/** The context of every kubeconfig: a zone names its cluster by it, whoever asks. */
+export const CONTEXT = "local";
 
 /**
  * Writes a kubeconfig with one cluster, one user and one context; the certificate is in it, so it can be
@@ -63,7 +61,6 @@ export function writeKubeconfig(options: {
   certificate: string;
 }): void {
   const { file, user, token, server, certificate } = options;
-  const context = contextOf(user);
   const kubeconfig = {
     apiVersion: "v1",
     kind: "Config",
@@ -74,8 +71,8 @@ export function writeKubeconfig(options: {
       },
     ],
     users: [{ name: user, user: { token } }],
-    contexts: [{ name: context, context: { cluster: "local", user, namespace: "default" } }],
-    "current-context": context,
+    contexts: [{ name: CONTEXT, context: { cluster: "local", user, namespace: "default" } }],
+    "current-context": CONTEXT,
   };
   // JSON is YAML.
   writeFileSync(file, `${JSON.stringify(kubeconfig, null, 2)}\n`, { mode: 0o600 });

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { USERS } from "../../dev/control-plane/credentials.ts";
 import { startControlPlane } from "../../dev/control-plane.ts";
 import { eventually, kubectlFor, nothingRunsWith, processesWith, useControlPlane } from "./support.ts";
 
@@ -14,21 +15,24 @@ const { controlPlane, tools, kubectl } = await useControlPlane();
 
 test("every user is somebody, and only admin may do anything", async () => {
   assert.match(await kubectl(["auth", "can-i", "*", "*", "--all-namespaces"]), /yes/);
-  for (const user of ["deployer", "reader", "stranger"] as const) {
+  for (const user of USERS.filter((name) => name !== "admin")) {
     const asUser = kubectlFor(tools.kubectl, controlPlane.kubeconfigFor(user));
-    assert.equal((await asUser(["config", "current-context"])).trim(), `local-${user}`);
+    assert.equal((await asUser(["config", "current-context"])).trim(), controlPlane.context);
     assert.match(
       await asUser(["auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"]),
-      new RegExp(user),
+      new RegExp(`^${user}$`),
     );
-    await assert.rejects(asUser(["get", "pods"]), /pods is forbidden: User "\w+" cannot list/);
+    await assert.rejects(
+      asUser(["get", "pods"]),
+      new RegExp(`pods is forbidden: User "${user}" cannot list`),
+    );
   }
 });
 
 test("rights that are granted count at once", async () => {
-  await kubectl(["create", "clusterrolebinding", "reader", "--clusterrole=view", "--user=reader"]);
-  const asReader = kubectlFor(tools.kubectl, controlPlane.kubeconfigFor("reader"));
-  await eventually("reader may list pods", 30, () => asReader(["get", "pods"]).catch(() => undefined));
+  await kubectl(["create", "clusterrolebinding", "preview", "--clusterrole=view", "--user=preview"]);
+  const asPreview = kubectlFor(tools.kubectl, controlPlane.kubeconfigFor("preview"));
+  await eventually("preview may list pods", 30, () => asPreview(["get", "pods"]).catch(() => undefined));
 });
 
 test("admission is that of a real cluster: PodSecurity refuses a privileged pod", async () => {
