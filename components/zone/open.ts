@@ -36,7 +36,7 @@ export async function openZone(
   const dryRun = pulumi.runtime.isDryRun();
   const [namespace, observed] = await Promise.all([
     cluster.get(NAMESPACES, undefined, config.namespace),
-    observe(cluster, config.namespace, ownedSecrets),
+    observe(cluster, config.namespace, ownedSecrets, dryRun),
   ]);
   const unreadable = [...problems(namespace, config), ...unreadableKinds(observed)];
   if (unreadable.length > 0) {
@@ -90,10 +90,14 @@ async function connectTo(config: ZoneConfig, zone: string): Promise<Cluster> {
   }
 }
 
+/** Selects by a label that nothing has. */
+const NO_OBJECT = "pulumi-proxies.dev/no-object";
+
 async function observe(
   cluster: Cluster,
   namespace: string,
   ownedSecrets: readonly string[],
+  dryRun: boolean,
 ): Promise<Pick<Observed, "lists" | "secrets">> {
   const list = async (resource: Resource): Promise<[string, Outcome<KubeObject[]>]> => [
     resource.kind,
@@ -107,8 +111,18 @@ async function observe(
     name,
     await cluster.get(SECRETS, namespace, name),
   ];
+  // Only whether they may be listed: the provider does so when it deletes one, and hangs where it may not.
+  const noSecrets = async (): Promise<[string, Outcome<KubeObject[]>]> => [
+    SECRETS.kind,
+    await cluster.list(SECRETS, namespace, NO_OBJECT),
+  ];
+  const deletesSecrets = ownedSecrets.length > 0 && !dryRun;
   const [lists, secrets] = await Promise.all([
-    Promise.all([...OWNED_KINDS.map(list), listIfServed(SERVICE_MONITORS)]),
+    Promise.all([
+      ...OWNED_KINDS.map(list),
+      listIfServed(SERVICE_MONITORS),
+      ...(deletesSecrets ? [noSecrets()] : []),
+    ]),
     Promise.all(ownedSecrets.map(secret)),
   ]);
   return { lists: new Map(lists), secrets: new Map(secrets) };
