@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { ProxySpec } from "../components/proxy/args.ts";
 import { checkProxy } from "../components/proxy/checks.ts";
 import { configTokenSecretName } from "../components/proxy/token.ts";
-import { check, joinPath, type Problem, unknownField } from "../components/workload/validation.ts";
+import { check, isMap, joinPath, type Problem, unknownField } from "../components/workload/validation.ts";
 import {
   mergeDefaults,
   type ZoneConfig,
@@ -160,8 +160,7 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
     // Plain text is no map; what the parser says of it would quote it.
     return undefined;
   }
-  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isMap ? (value as Record<string, unknown>) : undefined;
+  return isMap(value) ? value : undefined;
 }
 
 function unknownKeys({ values }: RawConfig): Problem[] {

@@ -67,7 +67,7 @@ export function transformed<M extends Manifest>(
  */
 function plain(value: unknown, path = ""): unknown {
   if (Array.isArray(value)) return value.map((child, index) => plain(child, `${path}[${index}]`));
-  if (isMap(value)) {
+  if (isPlainObject(value)) {
     const entries = Object.entries(value).filter(([, child]) => child !== undefined);
     return Object.fromEntries(entries.map(([key, child]) => [key, plain(child, joinPath(path, key))]));
   }
@@ -78,7 +78,7 @@ function plain(value: unknown, path = ""): unknown {
   );
 }
 
-function isMap(value: unknown): value is Record<string, unknown> {
+function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

@@ -190,6 +190,11 @@ export function durationMilliseconds(text: string): number {
   );
 }
 
+/** Whether a value, as JSON or YAML has them, is a map. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The key of a label or annotation. */
 export const qualifiedName = matching(
   /^(?![^/]{254})([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/,

@@ -1,5 +1,6 @@
 // The stack file of a test's zone, as a person would write it and as the CLI has left it.
 import { loadYaml } from "@kubernetes/client-node";
+import { isMap } from "../../../components/workload/validation.ts";
 
 /** What a stack file says: key (without project) -> value. */
 export type StackFile = Record<string, unknown>;
@@ -33,8 +34,4 @@ export function impatient(file: StackFile): StackFile {
     isMap(spec) ? { minReadySeconds: 0, ...spec } : spec,
   ]);
   return { ...file, proxies: Object.fromEntries(quick) as StackFile };
-}
-
-function isMap(value: unknown): value is StackFile {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
