@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { eachStack } from "./stacks.ts";
 
 /** Runs a command: its exit code is what `main` comes to, or 1 with one line when it throws. */
-export async function runProgram(main: () => Promise<number>): Promise<void> {
+export async function runProgram(main: () => number | Promise<number>): Promise<void> {
   try {
     process.exitCode = await main();
   } catch (error) {

@@ -2,12 +2,16 @@
 import { spawn } from "node:child_process";
 import { globSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type ControlPlane, startControlPlane } from "../dev/control-plane.ts";
+import { startControlPlane } from "../dev/control-plane.ts";
 import { ensureTools } from "../dev/tools.ts";
 import { findChromium, NO_CHROMIUM } from "./browser/support/chromium.ts";
-import { environmentFor, TEST_TOOLS, type TestCluster } from "./cluster/support/cluster.ts";
+import { removeFolder, temporaryFolder } from "../dev/temporary.ts";
+import { accessTo, environmentFor, TEST_TOOLS } from "./cluster/support/cluster.ts";
 
 const LAYERS = ["unit", "program", "ci", "browser", "dev", "cluster"];
+
+/** What else belongs to a layer: the rights that all cluster tests together used. */
+const BESIDE: Record<string, string> = { cluster: "rights" };
 
 /** Test files side by side. Most of a run is Node and the CLI computing: many more than the cores only add memory. */
 const CONCURRENCY = 3;
@@ -20,9 +24,13 @@ const report = (line: string): void => {
   console.log(line);
 };
 
+function foldersOf(layer: string): string[] {
+  return [layer, BESIDE[layer] ?? layer].map((folder) => `test/${folder}/**/*.test.ts`);
+}
+
 function filesOf(asked: readonly string[]): string[] {
   const of = (name: string): string[] =>
-    LAYERS.includes(name) ? globSync(`test/${name}/**/*.test.ts`, { cwd: root }).sort() : [name];
+    LAYERS.includes(name) ? globSync(foldersOf(name), { cwd: root }).sort() : [name];
   return (asked.length > 0 ? asked : LAYERS).flatMap(of);
 }
 
@@ -47,31 +55,19 @@ function runTests(
   });
 }
 
-function describe(controlPlane: ControlPlane, tools: TestCluster["tools"]): TestCluster {
-  return {
-    tools,
-    kubeconfig: controlPlane.kubeconfig,
-    context: controlPlane.context,
-    users: {
-      deployer: controlPlane.kubeconfigFor("deployer"),
-      reader: controlPlane.kubeconfigFor("reader"),
-      stranger: controlPlane.kubeconfigFor("stranger"),
-    },
-    logs: controlPlane.logsDir,
-    results: `${root}test-results`,
-  };
-}
-
 async function withCluster(
   run: (env: Record<string, string>) => Promise<number>,
   signal: AbortSignal,
 ): Promise<number> {
   const tools = await ensureTools(TEST_TOOLS, report);
-  const controlPlane = await startControlPlane({ tools, report, signal });
+  const audit = await temporaryFolder("audit");
+  const controlPlane = await startControlPlane({ tools, report, signal, auditLog: `${audit}/shared.log` });
   try {
-    return await run(environmentFor(describe(controlPlane, tools)));
+    const cluster = { ...accessTo(controlPlane), tools, audit, results: `${root}test-results` };
+    return await run(environmentFor(cluster));
   } finally {
     await controlPlane.stop();
+    await removeFolder(audit);
   }
 }
 

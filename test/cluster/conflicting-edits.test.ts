@@ -98,7 +98,7 @@ test("a preview of a repair writes nothing and names only what it changes", asyn
   const zone = await TestZone.open(t, file());
   await zone.putToken("p-config", "30d");
   assert.equal((await zone.up()).code, 0);
-  await zone.kube("set", "env", "deployment/p", "ADDED=1");
+  await zone.kube("label", "deployment", "p", "added=1");
   const before = await zone.fingerprint();
   assert.deepEqual(await changedPaths(zone), { Deployment: [REPAIRS] });
   assert.deepEqual(await zone.fingerprint(), before);

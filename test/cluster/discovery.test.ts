@@ -2,23 +2,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startControlPlane } from "../../dev/control-plane.ts";
-import { sharedCluster, type TestCluster } from "./support/cluster.ts";
+import { accessTo, sharedCluster, type TestCluster } from "./support/cluster.ts";
 import { conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
 
 const shared = sharedCluster();
-const controlPlane = await startControlPlane({ tools: shared.tools });
+const controlPlane = await startControlPlane({
+  tools: shared.tools,
+  auditLog: `${shared.audit}/discovery.log`,
+});
 after(() => controlPlane.stop());
-const cluster: TestCluster = {
-  ...shared,
-  kubeconfig: controlPlane.kubeconfig,
-  context: controlPlane.context,
-  logs: controlPlane.logsDir,
-  users: {
-    deployer: controlPlane.kubeconfigFor("deployer"),
-    reader: controlPlane.kubeconfigFor("reader"),
-    stranger: controlPlane.kubeconfigFor("stranger"),
-  },
-};
+const cluster: TestCluster = { ...shared, ...accessTo(controlPlane) };
 
 const monitored: StackFile = {
   proxies: {
@@ -104,6 +97,7 @@ test("without the CRD the proxy runs and says what is missing; once it is there 
   assert.equal((await zone.up("--expect-no-changes")).code, 0);
 
   await zone.kube("label", "servicemonitor", "p", "team=other");
+  assert.equal((await zone.preview()).changes["update"], 1);
   assert.equal((await zone.up()).changes["update"], 1);
   assert.equal((await zone.get("servicemonitor", "p")).metadata.labels?.["team"], undefined);
   const destroyed = await zone.destroy();
@@ -122,11 +116,10 @@ test("discovery forbidden is not absence: no deletion is planned, the update fai
     "--verb=*",
     "--resource=*.*,*.apps,*.autoscaling,*.policy,*.networking.k8s.io,*.monitoring.coreos.com",
   );
-  await zone.kube("create", "rolebinding", "all", "--role=all", "--user=deployer");
+  await zone.kube("create", "rolebinding", "all", "--role=all", "--user=stranger");
   const bindings = ["system:discovery", "system:basic-user", "system:public-info-viewer"];
   await zone.kubectl(["delete", "clusterrolebinding", ...bindings]);
-  zone.write({ ...monitored, zone: { cluster: { context: "local-deployer" } } });
-  const env = { KUBECONFIG: cluster.users.deployer };
+  const env = { KUBECONFIG: cluster.users.stranger };
 
   const preview = await zone.pulumi(["preview", "--refresh=false"], { env });
   assert.match(preview.output, /warning: the cluster of zone \S+ can't be read: .*forbidden/);

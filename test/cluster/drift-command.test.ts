@@ -23,12 +23,13 @@ interface Check {
 
 /** Runs the program in the zone's project, as a schedule would there. */
 async function drift(zone: TestZone, ...more: string[]): Promise<Check> {
-  const { dir, env } = zone.workspace;
+  const { dir } = zone.workspace;
+  const env = await zone.envOf(more.includes("--fix") ? "update" : "preview");
   const [json, metrics] = [`${dir}/drift.json`, `${dir}/drift.prom`];
   const args = [program, "--stack", zone.stack, "--json", json, "--metrics", metrics, ...more];
   const { code, stdout, stderr } = await new Promise<{ code: number; stdout: string; stderr: string }>(
     (resolve) => {
-      execFile(process.execPath, args, { cwd: zone.project, env: { ...env } }, (error, stdout, stderr) => {
+      execFile(process.execPath, args, { cwd: zone.project, env }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       });
     },

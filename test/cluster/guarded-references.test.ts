@@ -35,6 +35,8 @@ test("a Secret that holds the token's variables is wired without them, and its g
   assert.equal(run.code, 0, run.output);
   assert.match(run.output, /warning: Secret\/app holds a variable that is reserved for the token/);
   assert.equal((await zone.outputs())["p"]?.phase, "Running");
+  const preview = await zone.preview("--expect-no-changes");
+  assert.equal(preview.code, 0, preview.output);
 
   const before = await zone.get("deployment", "p");
   const container = at(before, "spec", "template", "spec", "containers", 0);

@@ -18,10 +18,11 @@ interface Reported {
 /** `preview-report` over both zones, as CI runs it. */
 async function previewReport(zone: TestZone, other: TestZone): Promise<Reported> {
   const { project, stack, workspace, log } = zone;
+  const [env] = await Promise.all([zone.envOf("preview"), other.envOf("preview")]);
   const json = `${workspace.dir}/report.json`;
   const args = [program, "--stack", stack, other.stack, "--concurrency", "2", "--json", json];
   const result = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, args, { cwd: project, env: { ...workspace.env } }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd: project, env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });

@@ -15,9 +15,9 @@ interface Shown {
 }
 
 /** Runs the program in the zone's project, as a person would there. */
-function status(zone: TestZone, ...args: string[]): Promise<Shown> {
+async function status(zone: TestZone, ...args: string[]): Promise<Shown> {
+  const options = { cwd: zone.project, env: await zone.envOf("preview") };
   return new Promise((resolve) => {
-    const options = { cwd: zone.project, env: zone.workspace.env };
     execFile(process.execPath, [program, ...args], options, (error, stdout) => {
       const lines = stdout.trimEnd().split("\n").slice(1);
       resolve({

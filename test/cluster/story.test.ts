@@ -7,7 +7,7 @@ import { text } from "../../ci/preview/escape.ts";
 import { runScript } from "../ci/workflows-support.ts";
 import { sharedCluster } from "./support/cluster.ts";
 import { part } from "./support/part.ts";
-import { type Identity, Pipeline, type Reported } from "./support/pipeline.ts";
+import { Pipeline, type Reported } from "./support/pipeline.ts";
 import {
   briefOf,
   type CheckedZone,
@@ -19,12 +19,6 @@ import { Repository } from "./support/repository.ts";
 import { assertAbsent, assertAbsentInFiles } from "./support/secrets.ts";
 import { makeToken } from "./support/token.ts";
 import { at, TestZone } from "./support/zone.ts";
-
-/** The kubeconfig of an identity of CI. */
-function kubeconfigOf(identity: Identity): string {
-  const { kubeconfig } = sharedCluster();
-  return { preview: kubeconfig, update: kubeconfig }[identity];
-}
 
 /** What GitHub says was there before a branch's first push. */
 const NOTHING = "0".repeat(40);
@@ -104,7 +98,8 @@ test("two zones and their repository: what CI says and does, by the commands of 
   await rotateOwn("30d");
 
   const repository = await Repository.create(east);
-  const pipeline = new Pipeline({ repository, workspace, log }, kubeconfigOf);
+  await Promise.all([east.grantRights(), west.grantRights()]);
+  const pipeline = new Pipeline({ repository, workspace, log }, sharedCluster().users);
   const nothingChanges = async (): Promise<void> => {
     const { code, comment } = await pipeline.pullRequest(await repository.head());
     const lines = [east, west].map(({ stack }) => `${stack}: no change`).sort();
@@ -202,8 +197,7 @@ test("two zones and their repository: what CI says and does, by the commands of 
     assert.equal(code, 2);
 
     const fix = "npm run --silent drift -- --all --fix --markdown fix.md --json fix.json";
-    const env = { ...workspace.env, KUBECONFIG: kubeconfigOf("update") };
-    const run = await runScript(fix, repository.clone, env, { timeoutMs: 600_000 });
+    const run = await runScript(fix, repository.clone, await east.envOf("update"), { timeoutMs: 600_000 });
     appendFileSync(log, `$ ${fix}\n${run.output}\n(exit code ${run.code})\n\n`);
     assert.equal(run.code, 0, run.output);
     const fixed = JSON.parse(readFileSync(`${repository.clone}/fix.json`, "utf8")) as DriftReport;
@@ -215,7 +209,7 @@ test("two zones and their repository: what CI says and does, by the commands of 
     assert.equal((await pipeline.schedule(head)).code, 0);
   });
 
-  await part(t, "an edit whose repair can't be previewed: mended by hand", async () => {
+  await part(t, "the number of a port edited: mended by hand", async () => {
     const before = await specsOf(east, west);
     const port = '[{"op":"replace","path":"/spec/ports/0/port","value":9999}]';
     await west.kube("patch", "service", "c", "--type=json", "-p", port);

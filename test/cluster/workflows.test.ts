@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { loadYaml } from "@kubernetes/client-node";
+import { rightsOf } from "./support/identities.ts";
 import { TestZone } from "./support/zone.ts";
 
 const sample = (name: string): string =>
@@ -51,22 +51,13 @@ test("the preview identity sees a rotation of what it may read, says so where it
   const first = await zone.up();
   assert.equal(first.code, 0, first.output);
 
-  const role = loadYaml<{ metadata: { namespace?: string } }>(sample("kubernetes/preview-role.yaml"));
-  role.metadata.namespace = zone.namespace;
-  await zone.apply(role, {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "RoleBinding",
-    metadata: { name: "preview" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "pulumi-proxies-preview" },
-    subjects: [{ kind: "User", name: "reader" }],
-  });
-  // Both identities call the zone's cluster by the same name.
-  const KUBECONFIG = `${zone.workspace.dir}/reader`;
-  const kubeconfig = readFileSync(zone.cluster.users.reader, "utf8");
-  writeFileSync(KUBECONFIG, kubeconfig.replaceAll('"local-reader"', JSON.stringify(zone.context)));
-  const asReader = { env: { KUBECONFIG } };
+  const needs = { namespace: zone.namespace, createNamespace: false, makesSecrets: false };
+  await zone.apply(
+    ...rightsOf("preview", { ...needs, readsSecrets: ["dc-east-a-config"] }, "named", "stranger"),
+  );
+  const asStranger = { env: { KUBECONFIG: zone.cluster.users.stranger } };
 
-  const same = await zone.pulumi(["preview"], asReader);
+  const same = await zone.pulumi(["preview"], asStranger);
   assert.equal(same.code, 0, same.output);
   assert.deepEqual(Object.keys(same.changes), ["unchanged"], same.output);
   assert.match(same.output, /dc-east-c-config/);
@@ -75,11 +66,11 @@ test("the preview identity sees a rotation of what it may read, says so where it
     Object.values(proxies).map((proxy) => zone.putToken(proxy.configTokenSecretRef.name, "60d")),
   );
   const before = await zone.fingerprint();
-  const rotated = await zone.pulumi(["preview"], asReader);
+  const rotated = await zone.pulumi(["preview"], asStranger);
   assert.equal(rotated.code, 0, rotated.output);
   assert.equal(rotated.changes["update"], 1, rotated.output);
 
-  const refused = await zone.pulumi(["up", "--yes", "--skip-preview"], asReader);
+  const refused = await zone.pulumi(["up", "--yes", "--skip-preview"], asStranger);
   assert.notEqual(refused.code, 0, refused.output);
   assert.match(refused.output, /forbidden/i);
   assert.deepEqual(await zone.fingerprint(), before);

@@ -1,5 +1,5 @@
 // The control plane that the tests of a run share: run.ts starts it and tells the test files through the environment.
-import { CONTROL_PLANE_TOOLS } from "../../../dev/control-plane.ts";
+import { CONTROL_PLANE_TOOLS, type ControlPlane, type User } from "../../../dev/control-plane.ts";
 import { WORKSPACE_TOOLS } from "../../../dev/workspace.ts";
 
 export const TEST_TOOLS = [...CONTROL_PLANE_TOOLS, ...WORKSPACE_TOOLS, "kubectl"] as const;
@@ -10,8 +10,10 @@ export interface TestCluster {
   /** Path of the admin's kubeconfig. */
   kubeconfig: string;
   context: string;
-  /** Kubeconfig of a user without rights; its context is `local-<user>`. */
-  users: Record<"deployer" | "reader" | "stranger", string>;
+  /** Kubeconfigs, each with the context above. */
+  users: Record<Exclude<User, "admin">, string>;
+  /** Folder of the audit logs: one file for each control plane. */
+  audit: string;
   /** One log file for each process of the control plane. */
   logs: string;
   /** Where the logs of failed tests go. */
@@ -19,6 +21,23 @@ export interface TestCluster {
 }
 
 const VARIABLE = "PULUMI_PROXIES_TEST_CLUSTER";
+
+/** Kubeconfig, context, users and logs of a control plane. */
+export function accessTo(
+  controlPlane: ControlPlane,
+): Pick<TestCluster, "kubeconfig" | "context" | "users" | "logs"> {
+  return {
+    kubeconfig: controlPlane.kubeconfig,
+    context: controlPlane.context,
+    users: {
+      preview: controlPlane.kubeconfigFor("preview"),
+      update: controlPlane.kubeconfigFor("update"),
+      "cluster-update": controlPlane.kubeconfigFor("cluster-update"),
+      stranger: controlPlane.kubeconfigFor("stranger"),
+    },
+    logs: controlPlane.logsDir,
+  };
+}
 
 export function environmentFor(cluster: TestCluster): Record<string, string> {
   return { [VARIABLE]: JSON.stringify(cluster) };

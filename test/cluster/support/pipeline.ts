@@ -1,12 +1,10 @@
 // The GitHub samples on a repository, each as its event starts it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import type { Identity } from "../../../ci/roles/roles.ts";
 import { DRIFT, PREVIEW, UP } from "../../ci/workflows-support.ts";
 import { type Contexts, type JobRun, runJob, type Runner } from "./github-job.ts";
 import type { DriftReport, PreviewReport } from "./reports.ts";
-
-/** As docs/ci.md calls them. */
-export type Identity = "preview" | "update";
 
 export interface Reported<Document> {
   /** The exit code of the command. */
@@ -17,11 +15,12 @@ export interface Reported<Document> {
 
 export class Pipeline {
   readonly #runner: Runner;
-  readonly #kubeconfigOf: (identity: Identity) => string;
+  readonly #kubeconfigs: Record<Identity, string>;
 
-  constructor(runner: Runner, kubeconfigOf: (identity: Identity) => string) {
+  /** `kubeconfigs` are paths. */
+  constructor(runner: Runner, kubeconfigs: Record<Identity, string>) {
     this.#runner = runner;
-    this.#kubeconfigOf = kubeconfigOf;
+    this.#kubeconfigs = kubeconfigs;
   }
 
   /** Commits are pushed to a pull request. */
@@ -64,7 +63,7 @@ export class Pipeline {
 
   #secrets(identity: Identity, prefix: string): Record<string, string | undefined> {
     return {
-      [`${prefix}_KUBECONFIG`]: readFileSync(this.#kubeconfigOf(identity), "utf8"),
+      [`${prefix}_KUBECONFIG`]: readFileSync(this.#kubeconfigs[identity], "utf8"),
       [`${prefix}_PASSPHRASE`]: this.#runner.workspace.env["PULUMI_CONFIG_PASSPHRASE"],
     };
   }

@@ -5,6 +5,7 @@ import {
   appendFileSync,
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   symlinkSync,
@@ -12,9 +13,11 @@ import {
 } from "node:fs";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Identity } from "../../../ci/roles/roles.ts";
 import { createWorkspace, type RunOptions, type Workspace } from "../../../dev/workspace.ts";
 import { sharedCluster, type TestCluster } from "./cluster.ts";
 import { parseChanges } from "./changes.ts";
+import { identityOf, rolesIn } from "./identities.ts";
 import { impatient, type StackFile, stackFileText } from "./stack-file.ts";
 import { makeToken } from "./token.ts";
 
@@ -52,8 +55,6 @@ export interface ZoneOptions {
   namespace?: boolean;
   /** Share another zone's namespace. */
   beside?: TestZone;
-  /** Kubeconfig and context in place of the admin's. */
-  identity?: { kubeconfig: string; context: string };
   /** Whether stack files are taken as they are. Default: no, proxies get `minReadySeconds: 0`. */
   asWritten?: boolean;
 }
@@ -67,20 +68,17 @@ export class TestZone {
   readonly workspace: Workspace;
   readonly log: string;
   readonly #namespaces: string[] = [];
+  readonly #grantsRights: boolean;
+  #granted = "";
   readonly #asWritten: boolean;
 
-  private constructor(
-    workspace: Workspace,
-    cluster: TestCluster,
-    namespace: string,
-    context: string,
-    asWritten: boolean,
-  ) {
-    this.#asWritten = asWritten;
+  private constructor(workspace: Workspace, cluster: TestCluster, namespace: string, options: ZoneOptions) {
+    this.#asWritten = options.asWritten === true;
+    this.#grantsRights = options.namespace !== false;
     this.workspace = workspace;
     this.cluster = cluster;
     this.namespace = namespace;
-    this.context = context;
+    this.context = cluster.context;
     this.stack = `test-${randomBytes(3).toString("hex")}`;
     this.project = `${workspace.dir}/project`;
     this.log = `${workspace.dir}/commands.log`;
@@ -89,10 +87,9 @@ export class TestZone {
   /** Makes the zone; it is gone after the test. The log of a failed test stays, and the test names it. */
   static async open(t: TestContext, file: StackFile, options: ZoneOptions = {}): Promise<TestZone> {
     const cluster = options.cluster ?? sharedCluster();
-    const identity = options.identity ?? { kubeconfig: cluster.kubeconfig, context: cluster.context };
-    const workspace = await createWorkspace({ tools: cluster.tools, kubeconfig: identity.kubeconfig });
+    const workspace = await createWorkspace({ tools: cluster.tools });
     const namespace = options.beside?.namespace ?? `t-${randomBytes(4).toString("hex")}`;
-    const zone = new TestZone(workspace, cluster, namespace, identity.context, options.asWritten === true);
+    const zone = new TestZone(workspace, cluster, namespace, options);
     t.after(() => zone.#close(t, options.beside === undefined));
     mkdirSync(`${zone.project}/stacks`, { recursive: true });
     for (const name of ["index.ts", "package.json", "node_modules"])
@@ -129,7 +126,7 @@ export class TestZone {
   /** Makes another zone in this one's project, in a namespace of its own; it goes with this zone. */
   async anotherZone(file: StackFile): Promise<TestZone> {
     const namespace = await this.namespaceBeside(randomBytes(2).toString("hex"));
-    const zone = new TestZone(this.workspace, this.cluster, namespace, this.context, this.#asWritten);
+    const zone = new TestZone(this.workspace, this.cluster, namespace, { asWritten: this.#asWritten });
     await zone.pulumi(["stack", "init"]);
     zone.write(file);
     return zone;
@@ -147,12 +144,28 @@ export class TestZone {
     return this.pulumi(["destroy", "--yes", "--skip-preview", ...args]);
   }
 
-  /** Runs the CLI on this zone's stack, whatever its exit code. */
+  /** Gives both identities the rights that they need for what the stack file says now. */
+  async grantRights(): Promise<void> {
+    const file = `${this.project}/stacks/Pulumi.${this.stack}.yaml`;
+    if (!existsSync(file)) return;
+    const roles = rolesIn(this.namespace, this.stack, file);
+    const text = JSON.stringify(roles);
+    if (text === this.#granted) return;
+    await this.apply(...roles);
+    this.#granted = text;
+  }
+
+  /** The environment of an identity, which has got its rights for what the stack file says now. */
+  async envOf(identity: Identity): Promise<Record<string, string>> {
+    if (this.#grantsRights) await this.grantRights();
+    return { ...this.workspace.env, KUBECONFIG: this.cluster.users[identity] };
+  }
+
+  /** Runs the CLI on this zone's stack, as the identity that does so in CI, whatever its exit code. */
   async pulumi(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-    const { code, stdout, stderr } = await this.workspace.pulumi([...args, "--stack", this.stack], {
-      cwd: this.project,
-      ...options,
-    });
+    const env = { ...(await this.envOf(identityOf(args[0]))), ...options.env };
+    const all = [...args, "--stack", this.stack];
+    const { code, stdout, stderr } = await this.workspace.pulumi(all, { cwd: this.project, ...options, env });
     const output = stdout + stderr;
     appendFileSync(this.log, `$ pulumi ${args.join(" ")}\n${output}\n(exit code ${code})\n\n`);
     return { code, output, changes: parseChanges(output) };

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { loadYaml } from "@kubernetes/client-node";
+import { tokenSource } from "../../components/proxy/token.ts";
+import { configRefs } from "../../components/workload/config-refs.ts";
+import { isMap } from "../../components/workload/validation.ts";
+import { checkStackConfig, type PlainConfig, type RawConfig } from "../../stacks/config.ts";
+
+const PROJECT = "pulumi-proxies";
+
+/** What a zone's rights depend on. */
+export interface ZoneNeeds {
+  namespace: string;
+  createNamespace: boolean;
+  /** Secrets that its components read, sorted. */
+  readsSecrets: string[];
+  /** Whether its components make Secrets. */
+  makesSecrets: boolean;
+}
+
+/**
+ * Reads what a stack file asks for; nothing is decrypted.
+ * @throws Error that names every mistake in it
+ */
+export function zoneNeeds(file: string, project = "Pulumi.yaml"): ZoneNeeds {
+  const { value, problems } = checkStackConfig(rawConfig(file, project));
+  if (value === undefined) {
+    const told = problems.map(({ path, message }) => `${path}: ${message}`);
+    throw new Error(`${file}: ${told.join("; ")}`);
+  }
+  const { zone, ownTokens } = value;
+  return {
+    namespace: zone.namespace,
+    createNamespace: zone.createNamespace ?? false,
+    readsSecrets: secretsOf(value),
+    makesSecrets: ownTokens.length > 0,
+  };
+}
+
+function secretsOf({ proxies }: PlainConfig): string[] {
+  const names = Object.entries(proxies).flatMap(([name, spec]) => [
+    tokenSource(name, spec).name,
+    ...configRefs(spec).flatMap((ref) => (ref.kind === "Secret" ? ref.name : [])),
+  ]);
+  return [...new Set(names)].sort();
+}
+
+/** A stack's configuration as its file and the project's say it: secrets encrypted, as they stand there. */
+function rawConfig(file: string, project: string): RawConfig {
+  const defaults = Object.entries(configOf(project)).map(([key, declared]) => {
+    const { value, default: fallback } = declared as { value?: unknown; default?: unknown };
+    return [key, value ?? fallback] as const;
+  });
+  const given = Object.entries(configOf(file)).flatMap(([key, value]) => {
+    const [project, name] = key.includes(":") ? key.split(":", 2) : [PROJECT, key];
+    return project === PROJECT ? [[name ?? "", value] as const] : [];
+  });
+  const all = Object.fromEntries([...defaults, ...given].filter(([, value]) => value !== undefined));
+  for (const key of ["configTokens", "tokenSigningKeys"]) if (isCiphertext(all[key])) refuseWhole(file, key);
+  const secretKeys = new Set<string>();
+  const values = Object.entries(all).map(([key, value]) => {
+    const plain = withCiphertexts(value, () => secretKeys.add(key));
+    return [key, typeof plain === "string" ? plain : JSON.stringify(plain)];
+  });
+  return { values: Object.fromEntries(values) as Record<string, string>, secretKeys };
+}
+
+function configOf(file: string): Record<string, unknown> {
+  const text = readFileSync(file, "utf8");
+  // The client's reader refuses a file of comments alone.
+  if (!/^\s*[^#\s]/m.test(text)) return {};
+  const { config } = loadYaml<{ config?: unknown }>(text);
+  return isMap(config) ? config : {};
+}
+
+function refuseWhole(file: string, key: string): never {
+  throw new Error(
+    `${file}: ${key} is encrypted as a whole, which hides the proxies that it is for: set each of its secrets by itself, ` +
+      `with \`pulumi config set --secret --path '${key}.<proxy>'\``,
+  );
+}
+
+/** An encrypted value, as the CLI writes it into a stack file. */
+function isCiphertext(value: unknown): value is { secure: string } {
+  return isMap(value) && typeof value["secure"] === "string" && Object.keys(value).length === 1;
+}
+
+/** A value with the text of each ciphertext in its place. */
+function withCiphertexts(value: unknown, found: () => void): unknown {
+  if (Array.isArray(value)) return value.map((item) => withCiphertexts(item, found));
+  if (isCiphertext(value)) {
+    found();
+    return value.secure;
+  }
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, withCiphertexts(inner, found)]),
+  );
+}

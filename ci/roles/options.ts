@@ -1,0 +1,34 @@
+import { parseOptions } from "../options.ts";
+
+export const HELP = `Prints the rights that CI's two identities need in a zone: for whoever grants them there.
+
+npm run --silent roles -- --stack <zone> | kubectl apply --context <context> -f -
+
+  --stack <zone>   the zone, by the name of its stack
+  --help
+
+The Role pulumi-proxies-preview only reads, and of the Secrets only those that the stack file names; run this again, and
+apply it, when a proxy is added there. The Role pulumi-proxies-update is for \`pulumi up\`; it writes Secrets only where the
+stack file has configTokens (it may then list them: the provider hangs when it deletes what it may not list), and is a
+ClusterRole only where it has zone.createNamespace. Where the last of the configTokens goes, apply the Roles after the
+\`pulumi up\` that deletes its Secret. Nothing is decrypted, no cluster asked.
+
+Exit codes: 0, or 1 when the stack file has a mistake, or these options.`;
+
+const OPTIONS = {
+  stack: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/**
+ * Reads the command line.
+ * @throws Error of one line that says what is wrong
+ */
+export function readOptions(args: readonly string[]): { stack: string } | "help" {
+  const { values, positionals } = parseOptions(args, OPTIONS);
+  if (values.help === true) return "help";
+  const [stray] = positionals;
+  if (stray !== undefined) throw new Error(`"${stray}" belongs to no option: give one --stack`);
+  if (values.stack === undefined) throw new Error("give --stack: the zone to grant rights in");
+  return { stack: values.stack };
+}
