@@ -30,8 +30,8 @@ function print(rows: readonly Row[], { format, live }: Options, now: Date): stri
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
-  if (options.help) {
-    process.stdout.write(HELP);
+  if (options === "help") {
+    console.log(HELP);
     return 0;
   }
   const now = new Date();

@@ -1,4 +1,4 @@
-import { parseOptions, readConcurrency } from "../options.ts";
+import { COMMON_OPTIONS, parseOptions, readConcurrency, readZones } from "../options.ts";
 
 export const HELP = `Says where zones differ from what was applied, and what to do: for a schedule, between merges.
 
@@ -13,7 +13,7 @@ npm run drift -- --stack <zone>... | --all [options]
                        name must end with .prom) or to be sent to a Pushgateway
   --fix                run \`pulumi up --yes\` in each zone where a run can mend what was found, then check it once more;
                        what \`up\` says goes to standard error
-  --help
+  -h, --help
 
 What is found: drift (fields that others wrote or removed: which, who and when), deleted objects, rotations that have not
 rolled yet, changes of program or stack file that were not applied yet, tokens that have expired or are about to, phases
@@ -36,14 +36,11 @@ export interface Options {
 }
 
 const OPTIONS = {
-  stack: { type: "string", multiple: true },
-  all: { type: "boolean" },
-  concurrency: { type: "string" },
+  ...COMMON_OPTIONS,
   json: { type: "string" },
   markdown: { type: "string" },
   metrics: { type: "string" },
   fix: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
 } as const;
 
 /**
@@ -53,11 +50,15 @@ const OPTIONS = {
 export function readOptions(args: readonly string[]): Options | "help" {
   const { values, positionals } = parseOptions(args, OPTIONS);
   if (values.help === true) return "help";
-  const { stack = [], all = false, concurrency = "4", fix = false, json, markdown, metrics } = values;
-  const [stray] = positionals;
-  if (stray !== undefined && stack.length === 0)
-    throw new Error(`"${stray}" belongs to no option: give --stack before it`);
-  const limit = readConcurrency(concurrency);
-  // `--stack a b`: the first is the option's own value, the others follow.
-  return { stacks: [...stack, ...positionals], all, concurrency: limit, json, markdown, metrics, fix };
+  const { stacks, all } = readZones(values, positionals, "--stack");
+  const { fix = false, json, markdown, metrics } = values;
+  return {
+    stacks,
+    all,
+    concurrency: readConcurrency(values.concurrency),
+    json,
+    markdown,
+    metrics,
+    fix,
+  };
 }
