@@ -6,6 +6,7 @@ export const COMMON_OPTIONS = {
   stack: { type: "string", multiple: true },
   all: { type: "boolean" },
   concurrency: { type: "string" },
+  timeout: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -52,4 +53,16 @@ export function readZones(
 export function readConcurrency(given = "4"): number {
   if (!/^[1-9]\d{0,2}$/.test(given)) throw new Error("--concurrency takes a number from 1 to 999");
   return Number(given);
+}
+
+/** @throws Error when it is no time */
+export function readMinutes(option: string, given: string): number {
+  const minutes = /^\d{1,4}(\.\d+)?$/.test(given) ? Number(given) : 0;
+  if (minutes === 0) throw new Error(`${option} takes minutes, such as 10 or 0.5, above 0 and below 10000`);
+  return minutes;
+}
+
+/** @throws Error when it is no time */
+export function readTimeout(given = "10"): number {
+  return readMinutes("--timeout", given);
 }

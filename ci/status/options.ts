@@ -1,4 +1,4 @@
-import { COMMON_OPTIONS, parseOptions, readConcurrency, readZones } from "../options.ts";
+import { COMMON_OPTIONS, parseOptions, readConcurrency, readTimeout, readZones } from "../options.ts";
 
 export const HELP = `Shows the fleet at a glance, the most urgent first.
 
@@ -10,6 +10,7 @@ npm run status -- [--stack <zone>... | --all | --from <file>...] [options]
                        place of asking the CLI
   --live               ask the clusters, too
   --concurrency <n>    zones at a time (default: 4)
+  --timeout <minutes>  what the CLI may take for a zone (default: 10); then it is interrupted, and that zone unreadable
   -o, --output <form>  table (the default), wide, json or yaml, to standard output (then \`npm run --silent\`)
   --html <file>        write a page that stands by itself there as well
   -h, --help
@@ -20,7 +21,8 @@ ConfigMaps are not read: what the last run found missing is a warning, and a tok
 known yet (\`pulumi preview\` tells).
 
 Exit codes: 0, or 1 when something could not be read, or for a mistake in these options. A zone that can't be read has
-its own row; the others are shown all the same.`;
+its own row; the others are shown all the same. Stopped by a signal it shows nothing, and ends with 128 and the signal's
+number: 130 by Ctrl-C, 143 by SIGTERM.`;
 
 export type Format = "table" | "wide" | "json" | "yaml";
 const FORMATS: readonly string[] = ["table", "wide", "json", "yaml"] satisfies Format[];
@@ -32,6 +34,8 @@ export interface Options {
   /** Empty: ask the CLI. */
   from: string[];
   concurrency: number;
+  /** Minutes. */
+  timeout: number;
   live: boolean;
   format: Format;
   html: string | undefined;
@@ -60,6 +64,7 @@ export function readOptions(args: readonly string[]): Options | "help" {
   return {
     ...zones,
     concurrency: readConcurrency(values.concurrency),
+    timeout: readTimeout(values.timeout),
     live,
     format: output as Format,
     html,

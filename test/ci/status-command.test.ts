@@ -81,6 +81,7 @@ test("JSON and a page in one run", async () => {
 const mistakes: { args: string[]; says: RegExp }[] = [
   { args: ["-o", "xml"], says: /^error: --output takes table, wide, json or yaml\n$/ },
   { args: ["--concurrency", "0"], says: /^error: --concurrency takes a number from 1 to 999\n$/ },
+  { args: ["--timeout", "x"], says: /^error: --timeout takes minutes, such as 10 or 0\.5, / },
   {
     args: ["prod-dc-east"],
     says: /^error: "prod-dc-east" belongs to no option: give --stack or --from before it\n$/,
