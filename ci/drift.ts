@@ -12,24 +12,25 @@ import { chosenStacks } from "./stacks.ts";
 /** What a cluster holds must not steer the terminal. */
 const plain = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, " ");
 
-async function checks({ stacks, all, concurrency, fix }: Options): Promise<ZoneCheck[]> {
+async function checks(options: Options, stop: AbortSignal): Promise<ZoneCheck[]> {
+  const limits = { ...options, stop };
   const say = (text: string): void => {
     console.error(plain(text));
   };
   const task = async (stack: string): Promise<ZoneCheck> => {
-    const found = await checkZone(stack, new Date());
-    return fix ? fixZone(found, say) : found;
+    const found = await checkZone(stack, new Date(), limits);
+    return options.fix ? fixZone(found, say, limits) : found;
   };
-  return eachStackTold(chosenStacks(stacks, all), concurrency, task, headlineOf);
+  return eachStackTold(chosenStacks(options.stacks, options.all), limits, task, headlineOf);
 }
 
-async function main(): Promise<number> {
+async function main(stop: AbortSignal): Promise<number> {
   const options = readOptions(process.argv.slice(2));
   if (options === "help") {
     console.log(HELP);
     return 0;
   }
-  const zones = await checks(options);
+  const zones = await checks(options, stop);
   const now = new Date();
   if (options.metrics !== undefined) writeAtOnce(options.metrics, await metrics(zones, now));
   writeReport(options, () => driftDocument(zones, now), markdown(zones));

@@ -30,19 +30,29 @@ export function chosenStacks(names: readonly string[], all: boolean, folder = FO
   return [...new Set(names)];
 }
 
-/** Runs a task per stack, at most `limit` at a time; the results are in the order of the stacks. */
+/** How many stacks at a time, and what tells to begin no more of them. */
+export interface Pace {
+  concurrency: number;
+  stop: AbortSignal;
+}
+
+/**
+ * Runs a task per stack; the results are in the order of the stacks.
+ * @throws what `stop` was aborted with, when the tasks that had begun have ended
+ */
 export async function eachStack<Result>(
   stacks: readonly string[],
-  limit: number,
+  { concurrency, stop }: Pace,
   task: (stack: string) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let index = next++; index < stacks.length; index = next++) {
+    for (let index = next++; index < stacks.length && !stop.aborted; index = next++) {
       results[index] = await task(stacks[index] as string);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, limit) }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
+  stop.throwIfAborted();
   return results;
 }

@@ -10,10 +10,10 @@ import { statusPage } from "./status/page/page.ts";
 import { type Row, UNREADABLE } from "./status/rows.ts";
 import { table, wantsColours } from "./status/table.ts";
 
-async function rowsFor(options: Options, now: Date): Promise<Row[]> {
-  const { from, stacks, all, live, concurrency } = options;
+async function rowsFor(options: Options, now: Date, stop: AbortSignal): Promise<Row[]> {
+  const { from, stacks, all } = options;
   if (from.length > 0) return readSaved(from, now);
-  return collect(chosenStacks(stacks, all || stacks.length === 0), { live, concurrency, now });
+  return collect(chosenStacks(stacks, all || stacks.length === 0), { ...options, now, stop });
 }
 
 function print(rows: readonly Row[], { format, live }: Options, now: Date): string | Promise<string> {
@@ -28,14 +28,14 @@ function print(rows: readonly Row[], { format, live }: Options, now: Date): stri
   });
 }
 
-async function main(): Promise<number> {
+async function main(stop: AbortSignal): Promise<number> {
   const options = readOptions(process.argv.slice(2));
-  if (options.help) {
-    process.stdout.write(HELP);
+  if (options === "help") {
+    console.log(HELP);
     return 0;
   }
   const now = new Date();
-  const rows = byUrgency(await rowsFor(options, now));
+  const rows = byUrgency(await rowsFor(options, now, stop));
   process.stdout.write(await print(rows, options, now));
   // Beside the table, so that what reads it by lines finds nothing else there.
   if (options.format === "table" || options.format === "wide") console.error(`\n${summaryLine(count(rows))}`);

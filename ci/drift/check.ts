@@ -1,3 +1,4 @@
+import { type Limits, lookLimit, updateLimit } from "../limit.ts";
 import { type Answer, errorOf, pulumi, pulumiJson, type Run } from "../pulumi.ts";
 import { previewZone } from "../preview/run.ts";
 import { shortened } from "../preview/words.ts";
@@ -19,12 +20,13 @@ const CLUSTER_UNREADABLE = /^the cluster of zone \S+ can't be read: /;
 const REFUSED = /^Preview failed: /;
 
 /** Checks one zone. What goes wrong is the zone's own failure. */
-export async function checkZone(stack: string, now: Date): Promise<ZoneCheck> {
+export async function checkZone(stack: string, now: Date, limits: Limits): Promise<ZoneCheck> {
+  const limit = lookLimit(limits);
   const [report, outputs, config] = await Promise.all([
-    previewZone(stack, now),
-    pulumiJson(stack, ["stack", "output", "--json"]),
+    previewZone(stack, now, limit),
+    pulumiJson(stack, ["stack", "output", "--json"], limit),
     // Without --show-secrets the CLI gives no value of a secret.
-    pulumiJson(stack, ["config", "--json"]),
+    pulumiJson(stack, ["config", "--json"], limit),
   ]);
   const last = valueOf(outputs) === undefined ? [] : rowsOf(stack, valueOf(outputs), now);
   // What was known of tokens stays known: nobody must miss an end because a zone could not be asked.
@@ -51,7 +53,7 @@ export async function checkZone(stack: string, now: Date): Promise<ZoneCheck> {
   if (why !== undefined) return failed(why);
   const seen: Seen = { report, objects };
   if (isAmbiguous(seen)) {
-    seen.intended = await previewZone(stack, now, ["--refresh=false"]);
+    seen.intended = await previewZone(stack, now, limit, ["--refresh=false"]);
     if (seen.intended.failure !== undefined) return failed(seen.intended.failure);
   }
   const { findings, components, notes } = statesOf(rows, report.warnings);
@@ -68,28 +70,23 @@ export function failedCheck(stack: string, why: string, components: ZoneCheck["c
  * Runs `up` where it can mend something, and checks once more. `say` gets what `up` says.
  * @returns the zone as it is then
  */
-export async function fixZone(before: ZoneCheck, say: (text: string) => void): Promise<ZoneCheck> {
-  if (!canMend(before)) return before;
+export async function fixZone(
+  before: ZoneCheck,
+  say: (text: string) => void,
+  limits: Limits & { fixTimeout: number },
+): Promise<ZoneCheck> {
+  if (!canMend(before) || limits.stop.aborted) return before;
   const { stack } = before;
-  const run = await pulumi(stack, ["up", "--yes", "--skip-preview"]);
+  const limit = updateLimit(limits.fixTimeout, limits.stop);
+  const run = await pulumi(stack, ["up", "--yes", "--skip-preview"], limit);
   say(run.stdout + run.stderr);
-  const after = await checkZone(stack, new Date());
+  const after = await checkZone(stack, new Date(), limits);
   return afterFix(before, run, after);
 }
 
 /** What is left of a zone after `up`, and what is gone. */
 export function afterFix(before: ZoneCheck, run: Run, after: ZoneCheck): ZoneCheck {
-  const failed: Finding[] =
-    run.code === 0
-      ? []
-      : [
-          {
-            kind: "fix failed",
-            what: shortened(upError(run), 400),
-            todo: "`pulumi up` by hand shows all of it",
-            mendable: false,
-          },
-        ];
+  const failed: Finding[] = run.code === 0 ? [] : [fixFailed(before.stack, run)];
   const isLeft = (finding: Finding): boolean =>
     after.findings.some((other) => keyOf(other) === keyOf(finding));
   const mended = after.failure === undefined ? before.findings.filter((finding) => !isLeft(finding)) : [];
@@ -98,6 +95,26 @@ export function afterFix(before: ZoneCheck, run: Run, after: ZoneCheck): ZoneChe
 
 function keyOf({ kind, component, object }: Finding): string {
   return JSON.stringify([kind, component?.kind, component?.name, object?.kind, object?.name]);
+}
+
+function fixFailed(stack: string, run: Run): Finding {
+  const { interrupted } = run;
+  const fate = interrupted?.killed === true ? "was killed" : "was interrupted";
+  const what = interrupted === undefined ? upError(run) : `\`pulumi up\` ${fate}: ${interrupted.why}`;
+  return {
+    kind: "fix failed",
+    what: shortened(what, 400),
+    todo: afterUp(stack, interrupted),
+    mendable: false,
+  };
+}
+
+/** What can be done after an `up` that failed. */
+function afterUp(stack: string, interrupted: Run["interrupted"]): string {
+  if (interrupted === undefined) return "`pulumi up` by hand shows all of it";
+  return interrupted.killed
+    ? `\`pulumi cancel --stack ${stack}\` takes away the lock that it may have left; then \`pulumi up\` goes on`
+    : "`pulumi up` goes on where it stopped; it left no lock";
 }
 
 /** The first error that says more than that there was one. */

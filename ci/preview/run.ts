@@ -9,15 +9,14 @@ import { failedZone, zoneReport } from "./zone.ts";
 export async function previewZone(
   stack: string,
   now: Date,
+  limit: AbortSignal,
   more: readonly string[] = [],
 ): Promise<ZoneReport> {
-  const { code, stdout, stderr } = await pulumi(stack, ["preview", "--json", ...more]);
+  const { code, stdout, stderr, interrupted } = await pulumi(stack, ["preview", "--json", ...more], limit);
   const preview = readOrNothing(stdout);
   if (code === 0 && preview !== undefined) return zoneReport(stack, preview, now);
-  return failedZone(
-    stack,
-    preview?.failure ?? errorLine(stderr) ?? `\`pulumi preview\` ended with exit code ${code}`,
-  );
+  const said = preview?.failure ?? errorLine(stderr) ?? `\`pulumi preview\` ended with exit code ${code}`;
+  return failedZone(stack, interrupted?.why ?? said);
 }
 
 /** The report of a saved preview; its name, where it doesn't tell its stack, is that of the file. */

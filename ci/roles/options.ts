@@ -1,11 +1,11 @@
-import { parseOptions } from "../options.ts";
+import { parseOptions, readZones } from "../options.ts";
 
 export const HELP = `Prints the rights that CI's two identities need in a zone: for whoever grants them there.
 
 npm run --silent roles -- --stack <zone> | kubectl apply --context <context> -f -
 
   --stack <zone>   the zone, by the name of its stack
-  --help
+  -h, --help
 
 The Role pulumi-proxies-preview only reads, and of the Secrets only those that the stack file names; run this again, and
 apply it, when a proxy is added there. The Role pulumi-proxies-update is for \`pulumi up\`; it writes Secrets only where the
@@ -16,7 +16,7 @@ ClusterRole only where it has zone.createNamespace. Where the last of the config
 Exit codes: 0, or 1 when the stack file has a mistake, or these options.`;
 
 const OPTIONS = {
-  stack: { type: "string" },
+  stack: { type: "string", multiple: true },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -27,8 +27,8 @@ const OPTIONS = {
 export function readOptions(args: readonly string[]): { stack: string } | "help" {
   const { values, positionals } = parseOptions(args, OPTIONS);
   if (values.help === true) return "help";
-  const [stray] = positionals;
-  if (stray !== undefined) throw new Error(`"${stray}" belongs to no option: give one --stack`);
-  if (values.stack === undefined) throw new Error("give --stack: the zone to grant rights in");
-  return { stack: values.stack };
+  const [stack, ...others] = readZones(values, positionals, "--stack").stacks;
+  if (stack === undefined || others.length > 0)
+    throw new Error("give one --stack: the zone to grant rights in");
+  return { stack };
 }

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { type Limits, lookLimit } from "../limit.ts";
 import { parseJson, pulumiJson } from "../pulumi.ts";
-import { eachStack } from "../stacks.ts";
+import { eachStack, type Pace } from "../stacks.ts";
 import { liveRows } from "./live.ts";
 import { type Row, rowsOf, unreadableZone } from "./rows.ts";
 
-export interface CollectOptions {
+export interface CollectOptions extends Limits, Pace {
   live: boolean;
-  /** Stacks read at the same time. */
-  concurrency: number;
   now: Date;
 }
 
@@ -17,13 +16,14 @@ export interface CollectOptions {
  * @throws Error when there is no Pulumi CLI
  */
 export async function collect(stacks: readonly string[], options: CollectOptions): Promise<Row[]> {
-  const rows = await eachStack(stacks, options.concurrency, async (stack) => {
-    const outputs = await pulumiJson(stack, ["stack", "output", "--json"]);
+  const rows = await eachStack(stacks, options, async (stack) => {
+    const limit = lookLimit(options);
+    const outputs = await pulumiJson(stack, ["stack", "output", "--json"], limit);
     if ("error" in outputs) return [unreadableZone(stack, outputs.error)];
     const last = rowsOf(stack, outputs.value, options.now);
     if (!options.live) return last;
     // Without --show-secrets the CLI gives no value of a secret.
-    const config = await pulumiJson(stack, ["config", "--json"]);
+    const config = await pulumiJson(stack, ["config", "--json"], limit);
     return "error" in config
       ? [unreadableZone(stack, config.error), ...last]
       : liveRows(stack, last, config.value, options.now);

@@ -1,73 +1,72 @@
-import { parseArgs } from "node:util";
+import { COMMON_OPTIONS, parseOptions, readConcurrency, readTimeout, readZones } from "../options.ts";
 
-export const HELP = `npm run status -- [options]: the fleet at a glance, the most urgent first
+export const HELP = `Shows the fleet at a glance, the most urgent first.
 
-  --stack S         a zone's stack; may be repeated
-  --all             all stacks that have a file in stacks/ (the default)
-  --from FILE...    saved documents of \`pulumi stack output --json\`, each named after its zone
-  --live            ask the clusters, too
-  -o, --output F    table (default), wide, json or yaml
-  --html FILE       also write a page that stands by itself
-  --concurrency N   stacks read at the same time; default 4
+npm run status -- [--stack <zone>... | --all | --from <file>...] [options]
+
+  --stack <zone>...    show these stacks
+  --all                show every stack that has a file in stacks/ (the default)
+  --from <file>...     read documents of \`pulumi stack output --json\` that were saved, each named after its zone, in
+                       place of asking the CLI
+  --live               ask the clusters, too
+  --concurrency <n>    zones at a time (default: 4)
+  --timeout <minutes>  what the CLI may take for a zone (default: 10); then it is interrupted, and that zone unreadable
+  -o, --output <form>  table (the default), wide, json or yaml, to standard output (then \`npm run --silent\`)
+  --html <file>        write a page that stands by itself there as well
+  -h, --help
 
 Without --live a row says what the stack's last run found; only an expired token is told by the clock.
 With --live the phase comes from the Deployment as it is now, and the token's end from its annotation. Secrets and
 ConfigMaps are not read: what the last run found missing is a warning, and a token that has been rotated since is not
 known yet (\`pulumi preview\` tells).
 
-Exit code: 0; 1 when something could not be read, or for a mistake in these options.
-`;
+Exit codes: 0, or 1 when something could not be read, or for a mistake in these options. A zone that can't be read has
+its own row; the others are shown all the same. Stopped by a signal it shows nothing, and ends with 128 and the signal's
+number: 130 by Ctrl-C, 143 by SIGTERM.`;
 
 export type Format = "table" | "wide" | "json" | "yaml";
 const FORMATS: readonly string[] = ["table", "wide", "json", "yaml"] satisfies Format[];
 
 export interface Options {
-  help: boolean;
+  /** Without any, and without `from`: all. */
   stacks: string[];
   all: boolean;
-  live: boolean;
-  format: Format;
-  html: string | undefined;
   /** Empty: ask the CLI. */
   from: string[];
   concurrency: number;
+  /** Minutes. */
+  timeout: number;
+  live: boolean;
+  format: Format;
+  html: string | undefined;
 }
 
-/** @throws Error that says what is wrong */
-export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      help: { type: "boolean", short: "h", default: false },
-      stack: { type: "string", multiple: true, default: [] },
-      all: { type: "boolean", default: false },
-      live: { type: "boolean", default: false },
-      output: { type: "string", short: "o", default: "table" },
-      html: { type: "string" },
-      from: { type: "string", multiple: true, default: [] },
-      concurrency: { type: "string", default: "4" },
-    },
-  });
-  const { stack: stacks, all, live, output, from } = values;
-  const concurrency = Number(values.concurrency);
-  if (!FORMATS.includes(output)) throw new Error(`-o ${output}: expected one of ${FORMATS.join(", ")}`);
-  if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new Error("--concurrency: expected a whole number from 1");
-  // What a shell makes of `--from saved/*.json`: the first file is the option's, the others stand alone.
-  if (positionals.length > 0 && from.length === 0)
-    throw new Error(`${positionals[0]}: unexpected; is it \`--stack ${positionals[0]}\`?`);
-  if (from.length > 0 && (all || stacks.length > 0)) throw new Error("give --from or stacks, not both");
-  if (from.length > 0 && live)
+const OPTIONS = {
+  ...COMMON_OPTIONS,
+  from: { type: "string", multiple: true },
+  live: { type: "boolean" },
+  output: { type: "string", short: "o" },
+  html: { type: "string" },
+} as const;
+
+/**
+ * Reads the command line.
+ * @throws Error of one line that says what is wrong
+ */
+export function readOptions(args: readonly string[]): Options | "help" {
+  const { values, positionals } = parseOptions(args, OPTIONS);
+  if (values.help === true) return "help";
+  const zones = readZones(values, positionals, "--stack or --from");
+  const { live = false, output = "table", html } = values;
+  if (!FORMATS.includes(output)) throw new Error("--output takes table, wide, json or yaml");
+  if (zones.from.length > 0 && live)
     throw new Error("--live asks the clusters of stacks; saved documents name none");
   return {
-    help: values.help,
-    stacks,
-    all,
+    ...zones,
+    concurrency: readConcurrency(values.concurrency),
+    timeout: readTimeout(values.timeout),
     live,
     format: output as Format,
-    html: values.html,
-    from: [...from, ...positionals],
-    concurrency,
+    html,
   };
 }

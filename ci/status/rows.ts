@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ProxyStatus, proxyWarnings } from "../../components/proxy/status.ts";
+import { isMap } from "../../components/workload/validation.ts";
 
 /** One line of the fleet: a component of a zone, or a zone of which there is nothing to show but why. */
 export interface Row {
@@ -144,8 +145,4 @@ function componentRow(zone: string, { kind }: Kind, name: string, given: unknown
 
 function zoneRow(zone: string, phase: string, warning: string): Row {
   return { zone, kind: ZONE, name: "", phase, token: "none", conditions: [], warnings: [warning] };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

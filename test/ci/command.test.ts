@@ -54,6 +54,7 @@ test("a wrong command line is one clear line", () => {
     [["--from", "a", "--all"], "give --from, or --stack or --all, not both"],
     [["prod-x"], '"prod-x" belongs to no option: give --stack or --from before it'],
     [["--all", "--concurrency", "0"], "--concurrency takes a number from 1 to 999"],
+    [["--all", "--timeout", "0.0"], "--timeout takes minutes, such as 10 or 0.5, above 0 and below 10000"],
     [["--all", "--fail-on", "delete"], '--fail-on takes "replace" only'],
     [["--stack"], "Option '--stack <value>' argument missing"],
   ];
@@ -66,9 +67,9 @@ test("a wrong command line is one clear line", () => {
 });
 
 test("several values after one option", () => {
-  const options = readOptions(["--stack", "a", "b", "--concurrency", "2", "c"]);
+  const options = readOptions(["--stack", "a", "b", "--concurrency", "2", "c", "--timeout", "0.5"]);
   assert.ok(options !== "help");
-  assert.deepEqual([options.stacks, options.concurrency], [["a", "b", "c"], 2]);
+  assert.deepEqual([options.stacks, options.concurrency, options.timeout], [["a", "b", "c"], 2, 0.5]);
   const help = run("--help");
   assert.deepEqual([help.code, help.stderr], [0, ""]);
   assert.match(help.stdout, /Exit codes: 0 no change, 2 changes/);

@@ -86,6 +86,25 @@ test("a run is for what it can mend, and tells what is left", () => {
   assert.match(headlineOf(failed), /^FIX FAILED \(p: out of quota\), /);
 });
 
+test("an update that was interrupted says whether it left a lock; one that came to its end all the same is none", () => {
+  const before = zone({ stack: "x", findings: [finding("drift")] });
+  const fixed = (code: number, killed: boolean) =>
+    afterFix(before, { code, stdout: "", stderr: "", interrupted: { why: "no end", killed } }, before)
+      .findings;
+  assert.deepEqual(
+    [fixed(8, false)[0]?.what, fixed(8, false)[0]?.todo],
+    ["`pulumi up` was interrupted: no end", "`pulumi up` goes on where it stopped; it left no lock"],
+  );
+  assert.deepEqual(
+    [fixed(1, true)[0]?.what, fixed(1, true)[0]?.todo],
+    [
+      "`pulumi up` was killed: no end",
+      "`pulumi cancel --stack x` takes away the lock that it may have left; then `pulumi up` goes on",
+    ],
+  );
+  assert.deepEqual(fixed(0, false), before.findings);
+});
+
 test("the whole report", () => {
   const report = markdown([zone({ stack: "tidy" }), zone({ findings: [finding("drift")], notes: ["look"] })]);
   assert.equal(
@@ -175,15 +194,21 @@ test("the command line", () => {
     stacks: ["a", "b"],
     all: false,
     concurrency: 2,
+    timeout: 10,
     json: undefined,
     markdown: undefined,
     metrics: "m.prom",
     fix: true,
+    fixTimeout: 30,
   });
   const table: [string[], string][] = [
     [["--fux"], "there is no option --fux; did you mean --fix? --help names them all"],
     [["prod"], '"prod" belongs to no option: give --stack before it'],
     [["--all", "--concurrency", "0"], "--concurrency takes a number from 1 to 999"],
+    [
+      ["--all", "--fix-timeout", "1h"],
+      "--fix-timeout takes minutes, such as 10 or 0.5, above 0 and below 10000",
+    ],
   ];
   for (const [args, message] of table) assert.throws(() => readOptions(args), { message });
   const program = fileURLToPath(new URL("../../ci/drift.ts", import.meta.url));

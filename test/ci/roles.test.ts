@@ -144,8 +144,7 @@ test("the sample is what the command prints for the zone that it is for", () => 
 test("a wrong command line is one clear line", () => {
   assert.deepEqual(readOptions(["--stack", "a"]), { stack: "a" });
   assert.equal(readOptions(["--help"]), "help");
-  assert.throws(() => readOptions([]), { message: "give --stack: the zone to grant rights in" });
-  assert.throws(() => readOptions(["--stack", "a", "b"]), {
-    message: '"b" belongs to no option: give one --stack',
-  });
+  for (const args of [[], ["--stack", "a", "b"]])
+    assert.throws(() => readOptions(args), { message: "give one --stack: the zone to grant rights in" });
+  assert.throws(() => readOptions(["a"]), { message: '"a" belongs to no option: give --stack before it' });
 });

@@ -27,11 +27,24 @@ test("the stacks that were asked for, each once; what is asked for wrongly is on
 test("no more than so many at a time, and the results in the order of the stacks", async () => {
   let running = 0;
   let most = 0;
-  const results = await eachStack(["a", "b", "c", "d", "e"], 2, async (stack) => {
+  const pace = { concurrency: 2, stop: new AbortController().signal };
+  const results = await eachStack(["a", "b", "c", "d", "e"], pace, async (stack) => {
     most = Math.max(most, ++running);
     await sleep(stack === "a" ? 20 : 1);
     running--;
     return stack.toUpperCase();
   });
   assert.deepEqual([results, most], [["A", "B", "C", "D", "E"], 2]);
+});
+
+test("told to stop, it begins no more, and ends when those that had begun have", async () => {
+  const stop = new AbortController();
+  const ended: string[] = [];
+  const work = eachStack(["a", "b", "c"], { concurrency: 2, stop: stop.signal }, async (stack) => {
+    if (stack === "a") stop.abort(new Error("enough"));
+    await sleep(20);
+    ended.push(stack);
+  });
+  await assert.rejects(work, { message: "enough" });
+  assert.deepEqual(ended, ["a"]);
 });

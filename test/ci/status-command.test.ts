@@ -79,14 +79,18 @@ test("JSON and a page in one run", async () => {
 });
 
 const mistakes: { args: string[]; says: RegExp }[] = [
-  { args: ["-o", "xml"], says: /^error: -o xml: expected one of table, wide, json, yaml\n$/ },
-  { args: ["--concurrency", "0"], says: /^error: --concurrency: expected a whole number from 1\n$/ },
-  { args: ["prod-dc-east"], says: /^error: prod-dc-east: unexpected; is it `--stack prod-dc-east`\?\n$/ },
+  { args: ["-o", "xml"], says: /^error: --output takes table, wide, json or yaml\n$/ },
+  { args: ["--concurrency", "0"], says: /^error: --concurrency takes a number from 1 to 999\n$/ },
+  { args: ["--timeout", "x"], says: /^error: --timeout takes minutes, such as 10 or 0\.5, / },
+  {
+    args: ["prod-dc-east"],
+    says: /^error: "prod-dc-east" belongs to no option: give --stack or --from before it\n$/,
+  },
   { args: ["--from", good, "--live"], says: /^error: --live asks the clusters of stacks; / },
-  { args: ["--from", good, "--all"], says: /^error: give --from or stacks, not both\n$/ },
+  { args: ["--from", good, "--all"], says: /^error: give --from, or --stack or --all, not both\n$/ },
   { args: ["--stack", "prod-dc-eats"], says: /did you mean "prod-dc-east"\?\n$/ },
   { args: ["--stack", "prod-dc-east", "--all"], says: /^error: give --stack or --all, not both\n$/ },
-  { args: ["--lvie"], says: /^error: Unknown option '--lvie'/ },
+  { args: ["--lvie"], says: /^error: there is no option --lvie; did you mean --live\?/ },
   { args: ["--html", "/nowhere/x.html", "--from", good], says: /error: ENOENT: .*\/nowhere\/x\.html/ },
 ];
 for (const { args, says } of mistakes) {
