@@ -1,12 +1,14 @@
 // What a program that imports this package may use.
 export type { Inputs } from "./children/inputs.ts";
-export type { ConfigTokenSecretRef, ProxyArgs, ProxySpec, ProxyTransform } from "./proxy/args.ts";
+export type { ConfigTokenSecretRef, ProxyArgs, ProxySpec } from "./proxy/args.ts";
 export { Proxy } from "./proxy/proxy.ts";
-export type { Phase } from "./proxy/status.ts";
 export { configTokenSecretName } from "./proxy/token.ts";
 export type * from "./workload/availability-specs.ts";
 export type * from "./workload/network-specs.ts";
+export type { Phase } from "./workload/status.ts";
 export type { Transform } from "./workload/transform.ts";
+export type { WorkloadSpec } from "./workload/workload-spec.ts";
+export type { WorkloadTransform } from "./workload/workload.ts";
 export type * from "./workload/affinity-specs.ts";
 export type { Condition } from "./workload/conditions.ts";
 export type * from "./workload/config-specs.ts";

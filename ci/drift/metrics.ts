@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { Gauge, Registry } from "prom-client";
-import type { Phase } from "../../components/proxy/status.ts";
+import type { Phase } from "../../components/workload/status.ts";
 import type { Component, Finding, ZoneCheck } from "./model.ts";
 
 const PHASES: readonly string[] = [

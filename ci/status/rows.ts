@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type ProxyStatus, proxyWarnings } from "../../components/proxy/status.ts";
+import { proxyWarnings } from "../../components/proxy/status.ts";
+import type { WorkloadStatus } from "../../components/workload/status.ts";
 import { isMap } from "../../components/workload/validation.ts";
 
 /** One line of the fleet: a component of a zone, or a zone of which there is nothing to show but why. */
@@ -53,7 +54,7 @@ interface Kind {
 
 /** Every kind that a zone may have; another one is another line. */
 const KINDS: readonly Kind[] = [
-  { kind: "Proxy", output: "proxies", warnings: (status) => proxyWarnings(status as ProxyStatus) },
+  { kind: "Proxy", output: "proxies", warnings: (status) => proxyWarnings(status as WorkloadStatus) },
 ];
 
 const time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "expected a time (RFC 3339)");

@@ -1,33 +1,9 @@
 import { z } from "zod";
-import { affinitySpec } from "../workload/affinity-specs.ts";
-import {
-  autoscalingSpec,
-  podDisruptionBudgetSpec,
-  strategySpec,
-  topologySpreadConstraintsSpec,
-} from "../workload/availability-specs.ts";
-import {
-  configMapRefsSpec,
-  secretRefsSpec,
-  volumesSpec,
-  writablePathsSpec,
-} from "../workload/config-specs.ts";
-import { containersSpec, initContainersSpec } from "../workload/container-specs.ts";
-import { egressSpec, networkPolicySpec } from "../workload/network-specs.ts";
-import { probesSpec, securityContextSpec, serviceAccountSpec } from "../workload/pod-specs.ts";
+import { podDisruptionBudgetSpec } from "../workload/availability-specs.ts";
+import { probesSpec } from "../workload/pod-specs.ts";
 import { podProblems } from "../workload/pod-checks.ts";
-import {
-  annotationsSpec,
-  envSpec,
-  imageSpec,
-  labelsSpec,
-  metricsSpec,
-  resourcesSpec,
-  rolloutSpec,
-  tolerationsSpec,
-} from "../workload/specs.ts";
+import { imageSpec, metricsSpec } from "../workload/specs.ts";
 import { scalingProblems } from "../workload/scaling-checks.ts";
-import { int32 } from "../workload/spec-rules.ts";
 import {
   check,
   componentName,
@@ -37,6 +13,7 @@ import {
   type Problem,
   strict,
 } from "../workload/validation.ts";
+import { workloadShape } from "../workload/workload-spec.ts";
 import type { ProxySpec } from "./args.ts";
 import { configTokenSecretName } from "./token.ts";
 
@@ -48,38 +25,12 @@ export const proxySpecSchema = strict({
     signingKeyKey: dataKey.optional(),
   }).optional(),
   image: imageSpec.optional(),
-  replicas: int32.min(0).optional(),
-  autoscaling: autoscalingSpec.optional(),
-  strategy: strategySpec.optional(),
-  minReadySeconds: int32.min(0).optional(),
-  resources: resourcesSpec.optional(),
-  env: envSpec.optional(),
-  egress: egressSpec.optional(),
-  secretRefs: secretRefsSpec.optional(),
-  configMapRefs: configMapRefsSpec.optional(),
-  volumes: volumesSpec.optional(),
-  writablePaths: writablePathsSpec.optional(),
-  securityContext: securityContextSpec.optional(),
   terminationGracePeriodSeconds: z.int().min(0).optional(),
-  nodeSelector: labelsSpec.optional(),
-  affinity: affinitySpec.optional(),
-  topologySpreadConstraints: topologySpreadConstraintsSpec.optional(),
-  priorityClassName: objectName.optional(),
-  initContainers: initContainersSpec.optional(),
-  sidecars: containersSpec.optional(),
   probes: probesSpec.optional(),
-  serviceAccount: serviceAccountSpec.optional(),
-  automountServiceAccountToken: z.boolean().optional(),
-  tolerations: tolerationsSpec.optional(),
-  podLabels: labelsSpec.optional(),
-  podAnnotations: annotationsSpec.optional(),
   podDisruptionBudget: podDisruptionBudgetSpec.optional(),
   metrics: metricsSpec.optional(),
   tokenExpiryWarning: duration.optional(),
-  networkPolicy: networkPolicySpec.optional(),
-  rollout: rolloutSpec.optional(),
-  referenceTimeoutSeconds: z.int().min(0).optional(),
-  adopt: z.boolean().optional(),
+  ...workloadShape,
 });
 
 /**

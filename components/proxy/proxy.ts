@@ -2,24 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { configFacts } from "../children/config.ts";
 import { refuse } from "../children/failing.ts";
 import { checkedSpec, orFail } from "../children/inputs.ts";
-import { isForeignAccount } from "../children/owner.ts";
-import { type Child, type Parent, registerChildren } from "../children/register.ts";
 import { deploymentState, patience } from "../children/rollout.ts";
-import {
-  DEPLOYMENTS,
-  HORIZONTAL_POD_AUTOSCALERS,
-  NETWORK_POLICIES,
-  POD_DISRUPTION_BUDGETS,
-  type Resource,
-  SECRETS,
-  SERVICE_ACCOUNTS,
-  SERVICE_MONITORS,
-  SERVICES,
-} from "../cluster/cluster.ts";
+import { monitorState, registerWorkload } from "../children/workload.ts";
 import type { Condition } from "../workload/conditions.ts";
 import { type Identity, selectorLabels } from "../workload/labels.ts";
-import type { Manifest } from "../workload/manifest.ts";
-import { serviceAccountName } from "../workload/serviceaccount.ts";
+import type { Phase } from "../workload/status.ts";
 import type { ProxyArgs, ProxySpec } from "./args.ts";
 import { checkProxy } from "./checks.ts";
 import {
@@ -27,20 +14,11 @@ import {
   HTTP_PORT,
   proxyImage,
   type ProxyInput,
-  type ProxyManifests,
   proxyManifests,
   specWarnings,
-  wantedObjects,
   tokenSecret,
 } from "./manifests.ts";
-import {
-  cannotRoll,
-  type Phase,
-  type ProxyFacts,
-  proxyStatus,
-  proxySummary,
-  proxyWarnings,
-} from "./status.ts";
+import { cannotRoll, type ProxyFacts, proxyStatus, proxySummary, proxyWarnings } from "./status.ts";
 import {
   configSources,
   configTokenSecretName,
@@ -106,11 +84,18 @@ export class Proxy extends pulumi.ComponentResource {
     const known = pulumi
       .all([spec, config])
       .apply(([plain, facts]) => ({ ...facts, tokenExpiryWarning: tokenExpiryWarning(plain) }));
-    const monitor = wantedObjects(given).serviceMonitor ? zone.serves(SERVICE_MONITORS) : "unwanted";
+    const monitor = monitorState(zone, given);
     const manifests = orFail(this, input, (all) => proxyManifests(all, transform));
     const secret =
       ownToken && pulumi.all([input, ownToken]).apply(([all, own]) => tokenSecret(identity, all.token, own));
-    const deployment = this.#registerChildren(args, name, manifests, secret, monitor);
+    const parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
+    const deployment = registerWorkload(
+      parent,
+      name,
+      given,
+      manifests,
+      secret && { name: configTokenSecretName(name), manifest: secret },
+    );
     const live = deploymentState(
       { component: this, zone, name, selector: selectorLabels(identity) },
       deployment,
@@ -149,46 +134,4 @@ export class Proxy extends pulumi.ComponentResource {
       apiUrl: this.apiUrl,
     });
   }
-
-  /** Registers the objects that the args ask for; returns the Deployment. */
-  #registerChildren(
-    { zone, ...given }: ProxyArgs,
-    name: string,
-    manifests: pulumi.Output<ProxyManifests>,
-    secret: pulumi.Output<Manifest> | undefined,
-    monitor: ProxyFacts["serviceMonitor"],
-  ): pulumi.CustomResource {
-    const parent: Parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
-    const child = (resource: Resource, key: keyof ProxyManifests, more: Partial<Child> = {}): Child => ({
-      resource,
-      name,
-      manifest: manifests.apply((all): Manifest => all[key]),
-      ...more,
-    });
-    const account = serviceAccountName(name, given.serviceAccount);
-    const usesForeignAccount = isForeignAccount(zone, given.serviceAccount?.name);
-    if (usesForeignAccount && given.serviceAccount?.annotations !== undefined)
-      void pulumi.log.warn(IDLE_ANNOTATIONS, this);
-    const wanted = wantedObjects(given);
-    const deployment = child(DEPLOYMENTS, "deployment", {
-      skipAwait: true,
-      afterEarlier: true,
-      ...(wanted.horizontalPodAutoscaler && { ignoreChanges: ["spec.replicas"] }),
-      keepWhenUnknown: ["metadata.annotations", "spec.template.metadata.annotations"],
-    });
-    const when = (wanted: boolean, ...children: Child[]): Child[] => (wanted ? children : []);
-    const children = [
-      ...when(!usesForeignAccount, child(SERVICE_ACCOUNTS, "serviceAccount", { name: account })),
-      ...(secret ? [{ resource: SECRETS, name: configTokenSecretName(name), manifest: secret }] : []),
-      deployment,
-      child(SERVICES, "service", { skipAwait: true }),
-      ...when(wanted.horizontalPodAutoscaler, child(HORIZONTAL_POD_AUTOSCALERS, "horizontalPodAutoscaler")),
-      ...when(wanted.networkPolicy, child(NETWORK_POLICIES, "networkPolicy")),
-      ...when(wanted.podDisruptionBudget, child(POD_DISRUPTION_BUDGETS, "podDisruptionBudget")),
-      ...when(monitor === "yes" || monitor === "unknown", child(SERVICE_MONITORS, "serviceMonitor")),
-    ];
-    return registerChildren(parent, children)[children.indexOf(deployment)] as pulumi.CustomResource;
-  }
 }
-
-const IDLE_ANNOTATIONS = "serviceAccount.annotations have no effect: the account exists and is not ours";

@@ -133,7 +133,11 @@ export interface ServicePort {
 export interface Service extends Manifest {
   apiVersion: "v1";
   kind: "Service";
-  spec: { type: "ClusterIP"; selector: Record<string, string>; ports: ServicePort[] };
+  spec: {
+    type: "ClusterIP" | "NodePort" | "LoadBalancer";
+    selector: Record<string, string>;
+    ports: ServicePort[];
+  };
 }
 
 export interface ServiceAccount extends Manifest {

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import type { ProxySpec } from "../../components/proxy/args.ts";
 import { checkProxy } from "../../components/proxy/checks.ts";
-import { type ProxyManifests, proxyManifests, specWarnings } from "../../components/proxy/manifests.ts";
+import { proxyManifests, specWarnings } from "../../components/proxy/manifests.ts";
+import type { WorkloadManifests } from "../../components/workload/workload.ts";
 import { configSources } from "../../components/proxy/token.ts";
 import {
   configChecksum,
@@ -51,7 +52,7 @@ function objects(name: string, spec: ProxySpec): ReferencedObject[] {
   });
 }
 
-const labelsOf = (manifests: ProxyManifests): unknown[] => [
+const labelsOf = (manifests: WorkloadManifests): unknown[] => [
   ...Object.values(manifests).map(({ metadata }: Manifest) => metadata.labels),
   manifests.deployment.spec.template.metadata.labels,
   manifests.deployment.spec.selector,
@@ -83,14 +84,14 @@ test("the same args render the same bytes, are left as they were, and keep to re
   await forAll({ values: validCase, cases: cases(300), file }, (given) => {
     const spec = specOf(given);
     const before = structuredClone(spec);
-    const render = (): ProxyManifests => proxyManifests(inputOf(given, spec, "proxies"));
+    const render = (): WorkloadManifests => proxyManifests(inputOf(given, spec, "proxies"));
     const first = render();
     assert.equal(JSON.stringify(render()), JSON.stringify(first));
     specWarnings({ spec, guarded: {} });
     assert.deepEqual(spec, before);
     assert.deepEqual(brokenRules(first.deployment.spec.template.spec), []);
 
-    const children = Object.keys(first) as (keyof ProxyManifests)[];
+    const children = Object.keys(first) as (keyof WorkloadManifests)[];
     for (const idle of [() => undefined, (manifest: object) => manifest]) {
       const transform = Object.fromEntries(children.map((child) => [child, idle]));
       const transformed = proxyManifests(inputOf(given, spec, "proxies"), transform);

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ProxyManifests, proxyManifests } from "../../components/proxy/manifests.ts";
+import { proxyManifests } from "../../components/proxy/manifests.ts";
+import type { WorkloadManifests } from "../../components/workload/workload.ts";
 import type { Manifest } from "../../components/workload/manifest.ts";
 import { wantsServiceMonitor } from "../../components/workload/servicemonitor.ts";
 import type { PodDisruptionBudgetSpec } from "../../components/workload/availability-specs.ts";
 import type { MetricsSpec } from "../../components/workload/specs.ts";
 import { identity, LABELS, proxyInput, render, SELECTOR } from "./support.ts";
 
-function manifestsOf(all: ProxyManifests): Manifest[] {
+function manifestsOf(all: WorkloadManifests): Manifest[] {
   return Object.values<Manifest>({ ...all });
 }
 

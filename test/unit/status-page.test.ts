@@ -78,7 +78,9 @@ test("the page names exactly the reasons that there are", () => {
 });
 
 test("no reason in the code is beyond the combinations of this test", () => {
-  const code = ["components/proxy/status.ts", "components/proxy/token.ts"].map(read).join("\n");
+  const code = ["proxy/status.ts", "proxy/token.ts", "workload/status.ts"]
+    .map((file) => read(`components/${file}`))
+    .join("\n");
   const written = [...code.matchAll(/reason: "(\w+)"/g)].map(([, reason = ""]) => reason);
   assert.ok(written.length > 10, "the code still writes reasons in this way");
   for (const reason of written) assert.ok(reasons.has(reason), reason);

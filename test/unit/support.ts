@@ -1,14 +1,10 @@
 import assert from "node:assert/strict";
 import type { ProxySpec } from "../../components/proxy/args.ts";
-import {
-  type ProxyInput,
-  type ProxyManifests,
-  proxyManifests,
-  specWarnings,
-} from "../../components/proxy/manifests.ts";
+import { type ProxyInput, proxyManifests, specWarnings } from "../../components/proxy/manifests.ts";
 import type { Identity } from "../../components/workload/labels.ts";
 import type { Container, EnvVar } from "../../components/workload/manifest.ts";
 import type { Problem } from "../../components/workload/validation.ts";
+import type { WorkloadManifests } from "../../components/workload/workload.ts";
 
 /** A string that no message, digest or output may ever hold. */
 export const CANARY = "c4n4ry-s3cr3t";
@@ -62,7 +58,7 @@ export function proxyInput(spec: ProxySpec = {}, differences: Partial<ProxyInput
   };
 }
 
-export function render(spec?: ProxySpec, differences?: Partial<ProxyInput>): ProxyManifests {
+export function render(spec?: ProxySpec, differences?: Partial<ProxyInput>): WorkloadManifests {
   return proxyManifests(proxyInput(spec, differences));
 }
 

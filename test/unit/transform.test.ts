@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ProxySpec, ProxyTransform } from "../../components/proxy/args.ts";
+import type { ProxySpec } from "../../components/proxy/args.ts";
+import type { WorkloadTransform } from "../../components/workload/workload.ts";
 import { proxyManifests } from "../../components/proxy/manifests.ts";
 import type { Transform } from "../../components/workload/transform.ts";
 import { identity, LABELS, proxyInput, SELECTOR } from "./support.ts";
@@ -23,7 +24,7 @@ const INPUT = proxyInput(ALL, {
 });
 const RENDERED = proxyManifests(INPUT);
 
-const transform = (change: ProxyTransform) => proxyManifests(INPUT, change);
+const transform = (change: WorkloadTransform) => proxyManifests(INPUT, change);
 const children = Object.keys(RENDERED) as (keyof typeof RENDERED)[];
 
 for (const child of children) {
