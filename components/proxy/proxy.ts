@@ -1,12 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configFacts } from "../children/config.ts";
+import { configFacts, type ConfigFacts } from "../children/config.ts";
 import { refuse } from "../children/failing.ts";
 import { checkedSpec, orFail } from "../children/inputs.ts";
-import { deploymentState, patience } from "../children/rollout.ts";
-import { monitorState, registerWorkload } from "../children/workload.ts";
+import { type Judged, runWorkload } from "../children/workload.ts";
 import type { Condition } from "../workload/conditions.ts";
-import { type Identity, selectorLabels } from "../workload/labels.ts";
-import type { Phase } from "../workload/status.ts";
+import type { Identity } from "../workload/labels.ts";
+import type { Phase, WorkloadFacts } from "../workload/status.ts";
 import type { ProxyArgs, ProxySpec } from "./args.ts";
 import { checkProxy } from "./checks.ts";
 import {
@@ -18,13 +17,14 @@ import {
   specWarnings,
   tokenSecret,
 } from "./manifests.ts";
-import { cannotRoll, type ProxyFacts, proxyStatus, proxySummary, proxyWarnings } from "./status.ts";
+import { type ProxyFacts, proxyStatus, proxySummary, proxyWarnings } from "./status.ts";
 import {
   configSources,
   configTokenSecretName,
   tokenExpiry,
   tokenExpiryWarning,
   tokenSource,
+  tokenState,
 } from "./token.ts";
 
 /**
@@ -56,7 +56,7 @@ export class Proxy extends pulumi.ComponentResource {
   constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
     super("proxies:index:Proxy", name, {}, opts);
     const { zone, configToken, tokenSigningKey, transform, ...given } = args;
-    const { namespace, clusterDomain, now } = zone.parts;
+    const { namespace, clusterDomain } = zone.parts;
     const { labels = {} } = zone.parts.defaults;
     const identity: Identity = { name, namespace, component: "proxy", labels };
 
@@ -81,45 +81,29 @@ export class Proxy extends pulumi.ComponentResource {
       annotations: facts.annotations,
     }));
 
-    const known = pulumi
-      .all([spec, config])
-      .apply(([plain, facts]) => ({ ...facts, tokenExpiryWarning: tokenExpiryWarning(plain) }));
-    const monitor = monitorState(zone, given);
-    const manifests = orFail(this, input, (all) => proxyManifests(all, transform));
     const secret =
       ownToken && pulumi.all([input, ownToken]).apply(([all, own]) => tokenSecret(identity, all.token, own));
     const parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
-    const deployment = registerWorkload(
-      parent,
-      name,
-      given,
-      manifests,
-      secret && { name: configTokenSecretName(name), manifest: secret },
-    );
-    const live = deploymentState(
-      { component: this, zone, name, selector: selectorLabels(identity) },
-      deployment,
-      pulumi
-        .all([spec, known])
-        .apply(([plain, facts]) => patience(plain.rollout, cannotRoll(plain, { ...facts, now }))),
-    );
-    const status = pulumi.all([input, known, live, this.urn]).apply(([all, read, state, urn]) => {
-      const previous = zone.parts.previous.get(urn) ?? [];
-      const facts: ProxyFacts = { ...read, serviceMonitor: monitor, live: state, previous, now };
-      const current = proxyStatus(facts);
-      for (const warning of [...specWarnings(all), ...proxyWarnings(current)])
-        void pulumi.log.warn(warning, this);
-      return { ...current, summary: proxySummary(facts, proxyImage(all).version) };
+    const workload = runWorkload(parent, {
+      identity,
+      switches: given,
+      config,
+      input,
+      manifests: orFail(this, input, (all) => proxyManifests(all, transform)),
+      secret: secret && { name: configTokenSecretName(name), manifest: secret },
+      isHopeless: (_, { tokenExpiresAt }, now) =>
+        tokenState({ tokenExpiresAt, tokenExpiryWarning: 0, now }) === "expired",
+      judge,
     });
 
     const host = `http://${name}.${namespace}.svc.${clusterDomain}`;
-    this.phase = status.phase;
-    this.summary = status.summary;
-    this.conditions = status.conditions;
+    this.phase = workload.phase;
+    this.summary = workload.summary;
+    this.conditions = workload.conditions;
     this.tokenExpiresAt = config.tokenExpiresAt;
-    this.configChecksum = config.checksum;
+    this.configChecksum = workload.configChecksum;
     this.observedVersion = input.apply((all) => proxyImage(all).version);
-    this.readyReplicas = live.apply((state) => (state.state === "found" ? state.deployment.ready : 0));
+    this.readyReplicas = workload.readyReplicas;
     this.url = pulumi.output(`${host}:${HTTP_PORT}`);
     this.apiUrl = pulumi.output(`${host}:${API_PORT}`);
     this.registerOutputs({
@@ -134,4 +118,14 @@ export class Proxy extends pulumi.ComponentResource {
       apiUrl: this.apiUrl,
     });
   }
+}
+
+function judge(input: ProxyInput, known: WorkloadFacts & ConfigFacts): Judged {
+  const facts: ProxyFacts = { ...known, tokenExpiryWarning: tokenExpiryWarning(input.spec) };
+  const status = proxyStatus(facts);
+  return {
+    ...status,
+    summary: proxySummary(facts, proxyImage(input).version),
+    warnings: [...specWarnings(input), ...proxyWarnings(status)],
+  };
 }

@@ -6,7 +6,6 @@ import {
   type WorkloadStatus,
   workloadSummary,
 } from "../workload/status.ts";
-import type { ProxySpec } from "./args.ts";
 import { type TokenFacts, tokenExpiring, tokenMessage, tokenState, tokenSummary } from "./token.ts";
 
 /** All that the status of a Proxy depends on. */
@@ -37,9 +36,4 @@ export function proxyWarnings(status: WorkloadStatus): string[] {
 /** One line for CI and dashboards: beside phase, pods and version the token, and its warning and end. */
 export function proxySummary(facts: ProxyFacts, version: string): string {
   return workloadSummary(proxyStatus(facts), facts, version, tokenSummary(facts));
-}
-
-/** Whether there is no use in waiting for the pods. */
-export function cannotRoll(spec: ProxySpec, facts: TokenFacts): boolean {
-  return spec.replicas === 0 || facts.references.outcome === "missing" || tokenState(facts) === "expired";
 }

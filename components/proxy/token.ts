@@ -2,12 +2,13 @@ import { decodeJwt } from "jose";
 import type { ConfigSources } from "../children/config.ts";
 import { type Judgement, rfc3339 } from "../workload/conditions.ts";
 import { configReferences, wholeReferences } from "../workload/config-refs.ts";
-import type { Reference, References } from "../workload/references.ts";
+import {
+  DEFAULT_REFERENCE_TIMEOUT_SECONDS,
+  type Reference,
+  type References,
+} from "../workload/references.ts";
 import { durationMilliseconds } from "../workload/validation.ts";
 import type { ConfigTokenSecretRef, ProxySpec } from "./args.ts";
-
-/** Seconds that an update waits for a token that another controller is about to put in place. */
-const DEFAULT_REFERENCE_TIMEOUT_SECONDS = 30;
 
 /** Enough for a new token to be asked for, approved and put in place. */
 const DEFAULT_TOKEN_EXPIRY_WARNING = "14d";

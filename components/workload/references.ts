@@ -12,6 +12,9 @@ export interface Reference {
   asFiles?: boolean;
 }
 
+/** Seconds that an update waits for an object that another controller is about to put in place. */
+export const DEFAULT_REFERENCE_TIMEOUT_SECONDS = 30;
+
 /** What reading a referenced object came to. */
 export type ReferenceOutcome =
   | { outcome: "found"; object: ReferencedObject }

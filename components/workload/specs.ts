@@ -67,7 +67,7 @@ const imagePart = z
   .regex(/^[A-Za-z0-9][-._:/A-Za-z0-9]*$/, "must be a part of an image reference, without tag or digest")
   .optional();
 
-const imageFields = {
+export const imageFields = {
   registry: imagePart,
   repository: imagePart,
   name: imagePart,
@@ -228,7 +228,7 @@ export interface MetricsSpec {
   serviceMonitor?: ServiceMonitorSpec | undefined;
 }
 
-export const metricsSpec = strict({
+export const metricsFields = {
   enabled: z.boolean(),
   path: z.string().regex(/^\//, "must be a path that starts with /").optional(),
   serviceMonitor: strict({
@@ -236,7 +236,9 @@ export const metricsSpec = strict({
     interval: duration.optional(),
     labels: labels.optional(),
   }).optional(),
-});
+};
+
+export const metricsSpec = strict(metricsFields);
 
 /** How a run waits for the pods of a new template. */
 export interface RolloutSpec {

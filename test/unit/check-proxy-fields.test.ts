@@ -86,12 +86,12 @@ test("problems of many fields are all told, each by its path, and none repeats a
   assert.deepEqual(
     problems.map(({ path }) => path),
     [
+      "p.probes.liveness.path",
       "p.secretRefs[0].mountPath",
       "p.configMapRefs[0].mountPath",
       "p.volumes[0].emptyDir.sizeLimit",
       "p.affinity",
       "p.sidecars[0].image",
-      "p.probes.liveness.path",
     ],
   );
   assert.equal(JSON.stringify(problems).includes(CANARY), false);
