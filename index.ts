@@ -5,15 +5,11 @@ import { readStackConfig } from "./stacks/config.ts";
 const config = await readStackConfig();
 const zone = await proxies.openZone(config.zone, config.ownedSecrets, config.checksumKey);
 
-const made = Object.entries(config.proxies).map(
-  ([name, { spec, ...secrets }]) => [name, new proxies.Proxy(name, { ...spec, ...secrets, zone })] as const,
-);
-
 /** Name -> what a person or a script wants to know of each proxy. */
 const proxyOutputs = Object.fromEntries(
-  made.map(([name, proxy]) => [
-    name,
-    {
+  Object.entries(config.proxies).map(([name, { spec, ...secrets }]) => {
+    const proxy = new proxies.Proxy(name, { ...spec, ...secrets, zone });
+    const outputs = {
       phase: proxy.phase,
       summary: proxy.summary,
       version: proxy.observedVersion,
@@ -21,8 +17,27 @@ const proxyOutputs = Object.fromEntries(
       tokenExpiresAt: proxy.tokenExpiresAt,
       configChecksum: proxy.configChecksum,
       conditions: proxy.conditions,
-    },
-  ]),
+    };
+    return [name, outputs];
+  }),
+);
+
+/** The same of each connector. */
+export const connectors = Object.fromEntries(
+  Object.entries(config.connectors).map(([name, spec]) => {
+    const connector = new proxies.Connector(name, { ...spec, zone });
+    const outputs = {
+      phase: connector.phase,
+      summary: connector.summary,
+      version: connector.observedVersion,
+      ready: connector.readyReplicas,
+      endpoint: connector.endpoint,
+      currentImage: connector.currentImage,
+      configChecksum: connector.configChecksum,
+      conditions: connector.conditions,
+    };
+    return [name, outputs];
+  }),
 );
 
 export { proxyOutputs as proxies };

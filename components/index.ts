@@ -1,5 +1,7 @@
 // What a program that imports this package may use.
 export type { Inputs } from "./children/inputs.ts";
+export type { ConnectorArgs, ConnectorSpec } from "./connector/args.ts";
+export { Connector } from "./connector/connector.ts";
 export type { ConfigTokenSecretRef, ProxyArgs, ProxySpec } from "./proxy/args.ts";
 export { Proxy } from "./proxy/proxy.ts";
 export { configTokenSecretName } from "./proxy/token.ts";

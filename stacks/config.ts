@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import type { ConnectorSpec } from "../components/connector/args.ts";
+import { checkConnector } from "../components/connector/checks.ts";
 import type { ProxySpec } from "../components/proxy/args.ts";
 import { checkProxy } from "../components/proxy/checks.ts";
 import { configTokenSecretName } from "../components/proxy/token.ts";
@@ -21,6 +23,7 @@ export interface StackConfig {
   ownedSecrets: string[];
   /** Name -> spec and, where the stack file holds them, config token and signing key. */
   proxies: Record<string, { spec: ProxySpec } & OwnSecrets>;
+  connectors: Record<string, ConnectorSpec>;
 }
 
 interface OwnSecrets {
@@ -38,13 +41,14 @@ export interface RawConfig {
 export interface PlainConfig {
   zone: ZoneConfig;
   proxies: Record<string, ProxySpec>;
+  connectors: Record<string, ConnectorSpec>;
   /** Names of the proxies whose token, or its signing key, the stack file holds. */
   ownTokens: string[];
   ownSigningKeys: string[];
 }
 
 /** Secretness is per key, so secrets stand apart from what everybody may read. */
-const PLAIN_KEYS = ["zone", "defaults", "proxies"];
+const PLAIN_KEYS = ["zone", "defaults", "proxies", "connectors"];
 const SECRET_MAPS = ["configTokens", "tokenSigningKeys"];
 const SECRET_KEYS = [...SECRET_MAPS, "checksumKey"];
 const KEYS = [...PLAIN_KEYS, ...SECRET_KEYS];
@@ -70,6 +74,7 @@ export async function readStackConfig(): Promise<StackConfig> {
     zone: value.zone,
     checksumKey: config.getSecret("checksumKey"),
     ownedSecrets: value.ownTokens.map(configTokenSecretName),
+    connectors: value.connectors,
     proxies: Object.fromEntries(
       Object.entries(value.proxies).map(([name, spec]) => {
         const configToken = value.ownTokens.includes(name) && secretOf("configTokens", name);
@@ -110,6 +115,16 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
     problems.push(...found);
     if (spec !== undefined) proxies[name] = spec;
   }
+  const connectors: Record<string, ConnectorSpec> = {};
+  for (const [name, given] of Object.entries(maps["connectors"] ?? {})) {
+    const path = joinPath("connectors", name);
+    const { spec, problems: found } = checkConnector(name, given ?? {}, path);
+    problems.push(...found);
+    if (spec !== undefined) connectors[name] = spec;
+    // Each has a Deployment of its name.
+    if (specs !== undefined && Object.hasOwn(specs, name))
+      problems.push({ path, message: `is the name of a proxy, too: choose another` });
+  }
   for (const map of SECRET_MAPS) {
     for (const [name, secret] of Object.entries(maps[map] ?? {})) {
       const path = joinPath(map, name);
@@ -129,6 +144,7 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
     value: {
       zone: { ...zone, defaults: merged },
       proxies,
+      connectors,
       ownTokens: Object.keys(tokens),
       ownSigningKeys: Object.keys(signingKeys),
     },

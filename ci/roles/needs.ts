@@ -36,12 +36,11 @@ export function zoneNeeds(file: string, project = "Pulumi.yaml"): ZoneNeeds {
   };
 }
 
-function secretsOf({ proxies }: PlainConfig): string[] {
-  const names = Object.entries(proxies).flatMap(([name, spec]) => [
-    tokenSource(name, spec).name,
-    ...configRefs(spec).flatMap((ref) => (ref.kind === "Secret" ? ref.name : [])),
-  ]);
-  return [...new Set(names)].sort();
+function secretsOf({ proxies, connectors }: PlainConfig): string[] {
+  const tokens = Object.entries(proxies).map(([name, spec]) => tokenSource(name, spec).name);
+  const refs = [...Object.values(proxies), ...Object.values(connectors)].flatMap(configRefs);
+  const named = refs.flatMap(({ kind, name }) => (kind === "Secret" ? name : []));
+  return [...new Set([...tokens, ...named])].sort();
 }
 
 /** A stack's configuration as its file and the project's say it: secrets encrypted, as they stand there. */

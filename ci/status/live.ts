@@ -1,15 +1,16 @@
 import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
 import { DEPLOYMENTS, type KubeObject } from "../../components/cluster/cluster.ts";
-import { type ProxyFacts, proxyStatus } from "../../components/proxy/status.ts";
+import type { WorkloadFacts } from "../../components/workload/status.ts";
 import { tokenExpiryWarning } from "../../components/proxy/token.ts";
 import { CHECKSUM_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION } from "../../components/workload/checksum.ts";
 import { readConditions, readDeployment } from "../../components/workload/conditions.ts";
 import { configValue, connectToZone, NO_PLACE, type ZonePlace, zonePlace } from "../zone.ts";
+import { kindOf } from "./kinds.ts";
 import { type Row, tokenState, unreadableZone, warningsOf, ZONE } from "./rows.ts";
 
 const DAY = 86_400_000;
 
-type Live = ProxyFacts["live"];
+type Live = WorkloadFacts["live"];
 
 /**
  * Rows as the cluster has them now, from those of the last run and the stack's configuration (`pulumi config --json`).
@@ -47,7 +48,7 @@ export function liveRow(
   const deployment = object && readDeployment(object);
   const annotations = object?.metadata.annotations ?? {};
   const end = object ? validTime(annotations[TOKEN_EXPIRES_AT_ANNOTATION]) : row.tokenExpiresAt;
-  const status = proxyStatus({
+  const status = kindOf(row.kind).judge({
     references: { outcome: "found" },
     serviceMonitor: "unwanted",
     tokenExpiresAt: end,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { proxyWarnings } from "../../components/proxy/status.ts";
+import { type Kind, kindOf, KINDS } from "./kinds.ts";
 import type { WorkloadStatus } from "../../components/workload/status.ts";
 import { isMap } from "../../components/workload/validation.ts";
 
@@ -45,18 +45,6 @@ export const UNREADABLE = "Unreadable";
 /** Phase of a zone whose stack has no outputs of ours. */
 const NOT_APPLIED = "NotApplied";
 
-/** A kind of component: the stack's output that lists it, and what of its status people should hear of. */
-interface Kind {
-  kind: string;
-  output: string;
-  warnings: (status: { phase: string; conditions: Reported[] }) => string[];
-}
-
-/** Every kind that a zone may have; another one is another line. */
-const KINDS: readonly Kind[] = [
-  { kind: "Proxy", output: "proxies", warnings: (status) => proxyWarnings(status as WorkloadStatus) },
-];
-
 const time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "expected a time (RFC 3339)");
 const condition = z.object({
   type: z.string(),
@@ -101,7 +89,7 @@ export function warningsOf(
   row: Pick<Row, "phase" | "conditions" | "tokenExpiresAt">,
   now: Date,
 ) {
-  const all = KINDS.find((each) => each.kind === kind)?.warnings(row) ?? [];
+  const all = kindOf(kind).warnings(row as WorkloadStatus);
   if (tokenState(row, now) !== "expired" || all.some((warning) => warning.startsWith("ConfigTokenExpired: ")))
     return all;
   return [

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { connectorSpecSchema } from "../../components/connector/checks.ts";
 import { proxySpecSchema } from "../../components/proxy/checks.ts";
 
 /** A reference page: whose it is, and what the code can't tell. */
@@ -20,6 +21,12 @@ export interface Page {
 const POD = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/";
 const container = { kind: "Container", url: `${POD}#Container` };
 
+const external = {
+  affinity: { kind: "Affinity", url: `${POD}#scheduling` },
+  initContainers: container,
+  sidecars: container,
+};
+
 export const PAGES: readonly Page[] = [
   {
     file: "docs/proxy.md",
@@ -27,10 +34,14 @@ export const PAGES: readonly Page[] = [
     stackKey: "pulumi-proxies:proxies",
     sources: ["components/proxy/**/*.ts", "components/workload/**/*.ts"],
     schema: proxySpecSchema,
-    external: {
-      affinity: { kind: "Affinity", url: `${POD}#scheduling` },
-      initContainers: container,
-      sidecars: container,
-    },
+    external,
+  },
+  {
+    file: "docs/connector.md",
+    component: "Connector",
+    stackKey: "pulumi-proxies:connectors",
+    sources: ["components/connector/**/*.ts", "components/workload/**/*.ts"],
+    schema: connectorSpecSchema,
+    external,
   },
 ];

@@ -183,3 +183,17 @@ test("a condition that stays keeps its time", () => {
     "TokenExpiring 2026-11-01T08:00:00Z",
   ]);
 });
+
+test("a connector that somebody has scaled away says so in its own words", () => {
+  const [row] = rowsOf("z", { connectors: { p: proxy() } }, NOW);
+  assert.ok(row);
+  const { kind, phase, warnings, conditions } = liveRow(
+    row,
+    { state: "found", object: deployment({ desired: 0 }) },
+    14 * DAY,
+    NOW,
+  );
+  assert.deepEqual([kind, phase], ["Connector", "ScaledDown"]);
+  assert.deepEqual(warnings, ["ScaledDown: somebody scaled it to 0; the last run left it Running"]);
+  assert.equal(conditions[0]?.message, "replicas is 0: the connector is paused");
+});

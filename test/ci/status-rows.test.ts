@@ -127,3 +127,16 @@ test("what a later version adds or leaves out is no mistake", () => {
 test("a zone that runs nothing has no rows", () => {
   assert.deepEqual(rowsOf("z", { proxies: {} }, NOW), []);
 });
+
+test("connectors have rows of their own, judged as connectors, beside those of proxies", () => {
+  const outputs = { proxies: { p: proxy() }, connectors: { x509: proxy({ phase: "Updating", ready: 1 }) } };
+  const rows = rowsOf("z", outputs, NOW);
+  assert.deepEqual(
+    rows.map(({ kind, name, phase, token }) => [kind, name, phase, token]),
+    [
+      ["Proxy", "p", "Running", "none"],
+      ["Connector", "x509", "Updating", "none"],
+    ],
+  );
+  assert.deepEqual(rows[1]?.warnings, ["Updating: 1/2 replicas ready"]);
+});

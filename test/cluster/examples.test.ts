@@ -21,7 +21,7 @@ async function openExample(t: Parameters<typeof TestZone.open>[0], name: string)
   const { namespaceUid, ...cluster } = given;
   if (namespaceUid !== undefined)
     assert.match(namespaceUid, /^0{8}-/, "an example can't know the UID of this test's namespace");
-  const kubeconfig = JSON.parse(readFileSync(zone.cluster.kubeconfig, "utf8")) as {
+  const kubeconfig = JSON.parse(readFileSync(zone.cluster.users.update, "utf8")) as {
     contexts: { name: string }[];
   };
   kubeconfig.contexts.push(...kubeconfig.contexts.map((context) => ({ ...context, name: cluster.context })));
@@ -112,3 +112,19 @@ function lost(asked: unknown, live: unknown, path: string): string[] {
   const isEmpty = asked === undefined || asked === "" || asked === false || asked === 0;
   return asked === live || (isEmpty && live === undefined) ? [] : [path];
 }
+
+test("the example of connectors comes up Running, and lets the platform's namespace in", async (t) => {
+  const zone = await openExample(t, "prod-platform");
+  const credentials = { apiVersion: "v1", kind: "Secret", metadata: { name: "ejbca-credentials" } };
+  await zone.apply({ ...credentials, stringData: { password: "x" } });
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  const { "x509-compliance": x509, ejbca } = await zone.outputs("connectors");
+  assert.deepEqual([x509?.phase, ejbca?.phase], ["Running", "Running"]);
+  assert.equal(at(x509, "endpoint"), `http://x509-compliance.${zone.namespace}.svc.cluster.local:8080`);
+  const policy = await zone.get("networkpolicy", "x509-compliance");
+  assert.deepEqual(at(policy, "spec", "ingress", 0, "from", 1), {
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ilm" } },
+  });
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+});

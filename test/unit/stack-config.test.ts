@@ -34,6 +34,17 @@ test("proxies and tokens of one's own are told apart", () => {
   assert.deepEqual(value.ownTokens, ["b", "c"]);
 });
 
+test("connectors stand beside proxies, and share no name with one", () => {
+  const image = { repository: "hub.example.com/x509", tag: "1.3.1" };
+  const { value } = checked({ proxies: { a: REF }, connectors: { x509: { image } } });
+  assert.deepEqual(value?.connectors, { x509: { image } });
+  const { problems } = checked({ proxies: { a: REF }, connectors: { a: { image }, b: null } });
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ["connectors.a", "connectors.b.image"],
+  );
+});
+
 test("a map of secrets whose last one was removed is no secret, and no problem", () => {
   const { value, problems } = checked({ configTokens: {}, tokenSigningKeys: {} }, []);
   assert.deepEqual(problems, []);

@@ -23,15 +23,18 @@ export function stackFileText(before: string, file: StackFile): string {
 }
 
 /**
- * The same stack file, its proxies with `minReadySeconds: 0` unless they say otherwise: the default of ten seconds would
+ * The same stack file, its workloads with `minReadySeconds: 0` unless they say otherwise: the default of ten seconds would
  * lengthen every rollout of every test.
  */
 export function impatient(file: StackFile): StackFile {
-  const { proxies } = file;
-  if (!isMap(proxies)) return file;
-  const quick = Object.entries(proxies).map(([name, spec]) => [
-    name,
-    isMap(spec) ? { minReadySeconds: 0, ...spec } : spec,
-  ]);
-  return { ...file, proxies: Object.fromEntries(quick) as StackFile };
+  const quick = ["proxies", "connectors"].flatMap((key) => {
+    const all = file[key];
+    if (!isMap(all)) return [];
+    const specs = Object.entries(all).map(([name, spec]) => [
+      name,
+      isMap(spec) ? { minReadySeconds: 0, ...spec } : spec,
+    ]);
+    return [[key, Object.fromEntries(specs)]];
+  });
+  return { ...file, ...(Object.fromEntries(quick) as StackFile) };
 }

@@ -171,10 +171,10 @@ export class TestZone {
     return { code, output, changes: parseChanges(output) };
   }
 
-  /** What the stack exports. */
-  async outputs(): Promise<Record<string, ProxyOutput>> {
+  /** What the stack exports of its components, of proxies by default. */
+  async outputs(of = "proxies"): Promise<Record<string, ProxyOutput>> {
     const { output } = await this.pulumi(["stack", "output", "--json"]);
-    return (JSON.parse(output) as { proxies: Record<string, ProxyOutput> }).proxies;
+    return (JSON.parse(output) as Record<string, Record<string, ProxyOutput>>)[of] ?? {};
   }
 
   /** The whole state, secrets as they are stored. */

@@ -54,6 +54,7 @@ export interface Running {
 const TYPES = new Set([
   "pulumi:providers:kubernetes",
   "proxies:index:Proxy",
+  "proxies:index:Connector",
   "kubernetes:core/v1:ServiceAccount",
   "kubernetes:core/v1:Secret",
   "kubernetes:core/v1:Service",

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { podDisruptionBudgetSpec } from "../workload/availability-specs.ts";
+import { podProblems } from "../workload/pod-checks.ts";
+import { probesSpec } from "../workload/pod-specs.ts";
+import { scalingProblems } from "../workload/scaling-checks.ts";
+import { portNumber } from "../workload/spec-rules.ts";
+import { imageFields, metricsFields } from "../workload/specs.ts";
+import { check, componentName, type Problem, strict } from "../workload/validation.ts";
+import { workloadShape } from "../workload/workload-spec.ts";
+import type { ConnectorSpec } from "./args.ts";
+
+/** The shape of a connector as it may stand in a stack file; `ConnectorSpec` says what each field means. */
+export const connectorSpecSchema = strict({
+  image: strict({
+    ...imageFields,
+    repository: imageFields.repository.unwrap(),
+    tag: imageFields.tag.unwrap(),
+  }),
+  service: strict({
+    port: portNumber.optional(),
+    type: z.enum(["ClusterIP", "NodePort", "LoadBalancer"]).optional(),
+  }).optional(),
+  lifecycle: strict({
+    terminationGracePeriodSeconds: z.int().min(0).optional(),
+    podDisruptionBudget: podDisruptionBudgetSpec.optional(),
+  }).optional(),
+  probes: probesSpec.optional(),
+  metrics: strict({ ...metricsFields, port: portNumber.optional() }).optional(),
+  ...workloadShape,
+});
+
+/** Checks a connector as a person wrote it, wherever: all problems at once, each with its path below `path`. */
+export function checkConnector(
+  name: string,
+  spec: unknown,
+  path: string,
+): { spec: ConnectorSpec; problems: [] } | { spec: undefined; problems: Problem[] } {
+  const named = check(componentName, name, path);
+  const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
+  const checked = check<ConnectorSpec>(connectorSpecSchema, spec, path);
+  problems.push(...checked.problems);
+  if (checked.value !== undefined) {
+    const { terminationGracePeriodSeconds } = checked.value.lifecycle ?? {};
+    problems.push(...podProblems({ ...checked.value, terminationGracePeriodSeconds }, "connector", path));
+    problems.push(...scalingProblems(checked.value, { name, component: "connector" }, path));
+  }
+  return problems.length === 0 && checked.value !== undefined
+    ? { spec: checked.value, problems: [] }
+    : { spec: undefined, problems };
+}

@@ -1,0 +1,105 @@
+import { configReferences, type GuardedReferences, wholeReferences } from "../workload/config-refs.ts";
+import type { ConfigSources } from "../children/config.ts";
+import { type ResolvedImage, resolveImage } from "../workload/image.ts";
+import type { Identity } from "../workload/labels.ts";
+import { httpProbe } from "../workload/probes.ts";
+import { DEFAULT_REFERENCE_TIMEOUT_SECONDS } from "../workload/references.ts";
+import type { ImageDefaults } from "../workload/specs.ts";
+import {
+  type WorkloadInput,
+  workloadManifests,
+  type WorkloadManifests,
+  type WorkloadTransform,
+  workloadWarnings,
+  type ZoneShare,
+} from "../workload/workload.ts";
+import type { ConnectorSpec } from "./args.ts";
+
+const DEFAULT_PORT = 8080;
+const METRICS_PATH = "/v1/metrics";
+
+/** The health interface of version 2; a connector that serves only version 1 names its paths. */
+const PROBES = {
+  liveness: { path: "/v2/health/liveness", initialDelaySeconds: 15, periodSeconds: 10, failureThreshold: 3 },
+  readiness: { path: "/v2/health/readiness", initialDelaySeconds: 5, periodSeconds: 10, failureThreshold: 3 },
+  startup: { path: "/v2/health/liveness", initialDelaySeconds: 0, periodSeconds: 10, failureThreshold: 45 },
+};
+
+/** Everything that a connector's manifests depend on. */
+export interface ConnectorInput {
+  identity: Identity;
+  spec: ConnectorSpec;
+  zone: ZoneShare;
+  checksum: string | undefined;
+  /** References that are wired key by key. */
+  guarded: GuardedReferences;
+  annotations: Record<string, string>;
+}
+
+/** Port of the container and of the Service. */
+export function connectorPort({ service }: Pick<ConnectorSpec, "service">): number {
+  return service?.port ?? DEFAULT_PORT;
+}
+
+/**
+ * The image of a connector, with the zone's way of pulling. The zone's registry stands in front of a repository that
+ * names none: its first part is a host when it has a dot or a port (https://docs.docker.com/reference/cli/docker/image/tag/).
+ */
+export function connectorImage({ spec, zone }: Pick<ConnectorInput, "spec" | "zone">): ResolvedImage {
+  const { registry, ...pulling }: ImageDefaults = zone.image ?? {};
+  const [first = "", ...rest] = spec.image.repository.split("/");
+  const namesRegistry = rest.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  return resolveImage(spec.image, namesRegistry ? pulling : { ...pulling, registry }, {});
+}
+
+/** What a connector's checksum covers: every referenced object, with all its keys. */
+export function configSources(spec: ConnectorSpec): ConfigSources {
+  return {
+    references: configReferences(spec),
+    owned: [],
+    guard: { whole: wholeReferences(spec), reserved: [] },
+    timeoutSeconds: spec.referenceTimeoutSeconds ?? DEFAULT_REFERENCE_TIMEOUT_SECONDS,
+  };
+}
+
+/** What people should know of their args in every run, although nothing is wrong with them. */
+export function specWarnings({ spec, guarded }: Pick<ConnectorInput, "spec" | "guarded">): string[] {
+  const { port } = spec.metrics ?? {};
+  const scraped = connectorPort(spec);
+  const idle =
+    port !== undefined && port !== scraped
+      ? [`metrics.port has no effect: metrics are scraped on service.port, which is ${scraped}`]
+      : [];
+  const { podDisruptionBudget } = spec.lifecycle ?? {};
+  return [...workloadWarnings({ spec, guarded, podDisruptionBudget }, []), ...idle];
+}
+
+/** All that a connector may consist of, whether or not it asks for it. */
+export function connectorManifests(input: ConnectorInput, transform?: WorkloadTransform): WorkloadManifests {
+  return workloadManifests(workloadInput(input), transform);
+}
+
+function workloadInput(input: ConnectorInput): WorkloadInput {
+  const { identity, spec, zone, checksum, guarded, annotations } = input;
+  const port = connectorPort(spec);
+  return {
+    identity,
+    spec,
+    zone,
+    image: connectorImage(input),
+    ports: [{ name: "http", port }],
+    serviceType: spec.service?.type,
+    probes: {
+      liveness: httpProbe(spec.probes?.liveness, PROBES.liveness, port),
+      readiness: httpProbe(spec.probes?.readiness, PROBES.readiness, port),
+      startup: httpProbe(spec.probes?.startup, PROBES.startup, port),
+    },
+    terminationGracePeriodSeconds: spec.lifecycle?.terminationGracePeriodSeconds,
+    podDisruptionBudget: spec.lifecycle?.podDisruptionBudget,
+    metrics: spec.metrics,
+    metricsPath: METRICS_PATH,
+    checksum,
+    guarded,
+    annotations,
+  };
+}
