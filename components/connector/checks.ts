@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { podDisruptionBudgetSpec } from "../workload/availability-specs.ts";
-import { podProblems } from "../workload/pod-checks.ts";
+import { checkWorkload } from "../workload/check-workload.ts";
 import { probesSpec } from "../workload/pod-specs.ts";
-import { scalingProblems } from "../workload/scaling-checks.ts";
 import { portNumber } from "../workload/spec-rules.ts";
 import { imageFields, metricsFields } from "../workload/specs.ts";
-import { check, componentName, type Problem, strict } from "../workload/validation.ts";
+import { type Problem, strict } from "../workload/validation.ts";
 import { workloadShape } from "../workload/workload-spec.ts";
 import type { ConnectorSpec } from "./args.ts";
 
@@ -35,16 +34,15 @@ export function checkConnector(
   spec: unknown,
   path: string,
 ): { spec: ConnectorSpec; problems: [] } | { spec: undefined; problems: Problem[] } {
-  const named = check(componentName, name, path);
-  const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
-  const checked = check<ConnectorSpec>(connectorSpecSchema, spec, path);
-  problems.push(...checked.problems);
-  if (checked.value !== undefined) {
-    const { terminationGracePeriodSeconds } = checked.value.lifecycle ?? {};
-    problems.push(...podProblems({ ...checked.value, terminationGracePeriodSeconds }, "connector", path));
-    problems.push(...scalingProblems(checked.value, { name, component: "connector" }, path));
-  }
-  return problems.length === 0 && checked.value !== undefined
-    ? { spec: checked.value, problems: [] }
+  const workload = { name, component: "connector" };
+  const { spec: checked, problems } = checkWorkload<ConnectorSpec>(
+    workload,
+    connectorSpecSchema,
+    spec,
+    path,
+    ({ lifecycle }) => lifecycle?.terminationGracePeriodSeconds,
+  );
+  return problems.length === 0 && checked !== undefined
+    ? { spec: checked, problems: [] }
     : { spec: undefined, problems };
 }

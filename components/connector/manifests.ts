@@ -1,17 +1,16 @@
-import { configReferences, type GuardedReferences, wholeReferences } from "../workload/config-refs.ts";
+import { configReferences, wholeReferences } from "../workload/config-refs.ts";
 import type { ConfigSources } from "../children/config.ts";
 import { type ResolvedImage, resolveImage } from "../workload/image.ts";
-import type { Identity } from "../workload/labels.ts";
 import { httpProbe } from "../workload/probes.ts";
 import { DEFAULT_REFERENCE_TIMEOUT_SECONDS } from "../workload/references.ts";
 import type { ImageDefaults } from "../workload/specs.ts";
 import {
+  type ComponentInput,
   type WorkloadInput,
   workloadManifests,
   type WorkloadManifests,
   type WorkloadTransform,
   workloadWarnings,
-  type ZoneShare,
 } from "../workload/workload.ts";
 import type { ConnectorSpec } from "./args.ts";
 
@@ -26,15 +25,7 @@ const PROBES = {
 };
 
 /** Everything that a connector's manifests depend on. */
-export interface ConnectorInput {
-  identity: Identity;
-  spec: ConnectorSpec;
-  zone: ZoneShare;
-  checksum: string | undefined;
-  /** References that are wired key by key. */
-  guarded: GuardedReferences;
-  annotations: Record<string, string>;
-}
+export type ConnectorInput = ComponentInput<ConnectorSpec>;
 
 /** Port of the container and of the Service. */
 export function connectorPort({ service }: Pick<ConnectorSpec, "service">): number {
@@ -80,12 +71,10 @@ export function connectorManifests(input: ConnectorInput, transform?: WorkloadTr
 }
 
 function workloadInput(input: ConnectorInput): WorkloadInput {
-  const { identity, spec, zone, checksum, guarded, annotations } = input;
+  const { spec } = input;
   const port = connectorPort(spec);
   return {
-    identity,
-    spec,
-    zone,
+    ...input,
     image: connectorImage(input),
     ports: [{ name: "http", port }],
     serviceType: spec.service?.type,
@@ -98,8 +87,5 @@ function workloadInput(input: ConnectorInput): WorkloadInput {
     podDisruptionBudget: spec.lifecycle?.podDisruptionBudget,
     metrics: spec.metrics,
     metricsPath: METRICS_PATH,
-    checksum,
-    guarded,
-    annotations,
   };
 }

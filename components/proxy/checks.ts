@@ -1,18 +1,9 @@
 import { z } from "zod";
 import { podDisruptionBudgetSpec } from "../workload/availability-specs.ts";
+import { checkWorkload } from "../workload/check-workload.ts";
 import { probesSpec } from "../workload/pod-specs.ts";
-import { podProblems } from "../workload/pod-checks.ts";
 import { imageSpec, metricsSpec } from "../workload/specs.ts";
-import { scalingProblems } from "../workload/scaling-checks.ts";
-import {
-  check,
-  componentName,
-  dataKey,
-  duration,
-  objectName,
-  type Problem,
-  strict,
-} from "../workload/validation.ts";
+import { dataKey, duration, objectName, type Problem, strict } from "../workload/validation.ts";
 import { workloadShape } from "../workload/workload-spec.ts";
 import type { ProxySpec } from "./args.ts";
 import { configTokenSecretName } from "./token.ts";
@@ -43,20 +34,20 @@ export function checkProxy(
   hasConfigToken: boolean,
   path: string,
 ): { spec: ProxySpec; problems: [] } | { spec: undefined; problems: Problem[] } {
-  const named = check(componentName, name, path);
-  const problems: Problem[] = named.problems.map(({ message }) => ({ path, message: `its name ${message}` }));
-  const checked = check<ProxySpec>(proxySpecSchema, spec, path);
-  problems.push(...checked.problems);
-  if (checked.value !== undefined) {
-    problems.push(...podProblems(checked.value, "proxy", path));
-    problems.push(...scalingProblems(checked.value, { name, component: "proxy" }, path));
-  }
+  const workload = { name, component: "proxy" };
+  const { spec: checked, problems } = checkWorkload<ProxySpec>(
+    workload,
+    proxySpecSchema,
+    spec,
+    path,
+    ({ terminationGracePeriodSeconds }) => terminationGracePeriodSeconds,
+  );
   // Of something that is no map at all, that alone is worth saying.
   if (typeof spec === "object" && spec !== null && !Array.isArray(spec)) {
     problems.push(...tokenProblems(name, spec, hasConfigToken, path));
   }
-  return problems.length === 0 && checked.value !== undefined
-    ? { spec: checked.value, problems: [] }
+  return problems.length === 0 && checked !== undefined
+    ? { spec: checked, problems: [] }
     : { spec: undefined, problems };
 }
 

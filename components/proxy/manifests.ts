@@ -1,16 +1,15 @@
-import type { GuardedReferences } from "../workload/config-refs.ts";
 import { type ResolvedImage, resolveImage } from "../workload/image.ts";
 import { type Identity, objectLabels } from "../workload/labels.ts";
 import type { EnvVar, Secret } from "../workload/manifest.ts";
 import { httpProbe } from "../workload/probes.ts";
 import type { BomImage } from "../workload/specs.ts";
 import {
+  type ComponentInput,
   type WorkloadInput,
   workloadManifests,
   type WorkloadManifests,
   type WorkloadTransform,
   workloadWarnings,
-  type ZoneShare,
 } from "../workload/workload.ts";
 import type { ProxySpec } from "./args.ts";
 import { type OwnToken, ownTokenData, RESERVED_ENV, type TokenSource } from "./token.ts";
@@ -27,16 +26,9 @@ const PROBES = {
 };
 
 /** Everything that a proxy's manifests depend on. */
-export interface ProxyInput {
-  identity: Identity;
-  spec: ProxySpec;
+export interface ProxyInput extends ComponentInput<ProxySpec> {
   token: TokenSource;
-  zone: ZoneShare;
   billOfMaterials: BomImage;
-  checksum: string | undefined;
-  /** References that are wired key by key. */
-  guarded: GuardedReferences;
-  annotations: Record<string, string>;
 }
 
 /** The image of a proxy: its own fields, then the zone's, then the bill of materials. */
@@ -67,11 +59,9 @@ export function tokenSecret(identity: Identity, token: TokenSource, own: OwnToke
 }
 
 function workloadInput(input: ProxyInput): WorkloadInput {
-  const { identity, spec, token, zone, checksum, guarded, annotations } = input;
+  const { spec, token } = input;
   return {
-    identity,
-    spec,
-    zone,
+    ...input,
     image: proxyImage(input),
     ports: [
       { name: "http", port: HTTP_PORT },
@@ -87,9 +77,6 @@ function workloadInput(input: ProxyInput): WorkloadInput {
     podDisruptionBudget: spec.podDisruptionBudget,
     metrics: spec.metrics,
     metricsPath: METRICS_PATH,
-    checksum,
-    guarded,
-    annotations,
   };
 }
 

@@ -36,11 +36,19 @@ export interface ZoneShare {
   clusterDomain: string;
 }
 
-/** Everything that a workload's manifests depend on. */
-export interface WorkloadInput {
+/** What a component's manifests depend on, whichever component it is. */
+export interface ComponentInput<Spec extends WorkloadSpec> {
   identity: Identity;
-  spec: WorkloadSpec;
+  spec: Spec;
   zone: ZoneShare;
+  checksum: string | undefined;
+  /** References that are wired key by key. */
+  guarded: GuardedReferences;
+  annotations: Record<string, string>;
+}
+
+/** Everything that a workload's manifests depend on. */
+export interface WorkloadInput extends ComponentInput<WorkloadSpec> {
   image: ResolvedImage;
   /** Ports of the container and, under the same numbers, of the Service. */
   ports: { name: string; port: number }[];
@@ -53,10 +61,6 @@ export interface WorkloadInput {
   metrics?: MetricsSpec | undefined;
   /** Path of the metrics where `metrics` names none. */
   metricsPath: string;
-  checksum: string | undefined;
-  /** References that are wired key by key. */
-  guarded: GuardedReferences;
-  annotations: Record<string, string>;
 }
 
 /** All that a workload may consist of. */
