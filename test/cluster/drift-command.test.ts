@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { part } from "./support/part.ts";
 import { briefOf, type DriftReport, type Found } from "./support/reports.ts";
 import { TestZone } from "./support/zone.ts";
 
@@ -68,7 +69,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
   const sample = (name: string, proxy: string): string =>
     `pulumi_proxies_${name}{zone="${zone.stack}",kind="Proxy",name="${proxy}"}`;
 
-  await t.test("a zone as it was applied is clean", async () => {
+  await part(t, "a zone as it was applied is clean", async () => {
     const { code, report, findings, metrics } = await check();
     assert.deepEqual(findings, [], report);
     assert.equal(report.split("\n")[0], `${zone.stack}: clean`);
@@ -85,7 +86,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.ok(metrics.includes(`${sample("token_expiry_timestamp_seconds", "a")} ${Date.parse(end) / 1000}`));
   });
 
-  await t.test("a rotated Secret is a rotation, not drift", async () => {
+  await part(t, "a rotated Secret is a rotation, not drift", async () => {
     tokens.push(await zone.putToken("a-config", "90d"));
     const { code, brief, findings, metrics } = await check();
     assert.deepEqual(brief, ["rotation pending | a | Deployment a"]);
@@ -95,7 +96,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.equal(code, 2);
   });
 
-  await t.test("drift beside it: fields, managers and times", async () => {
+  await part(t, "drift beside it: fields, managers and times", async () => {
     const before = Math.floor(Date.now() / 1000) * 1000;
     const port = '[{"op":"replace","path":"/spec/ports/0/targetPort","value":9999}]';
     await zone.kube("set", "env", "deployment/a", "HACK=1");
@@ -128,7 +129,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.equal(code, 2);
   });
 
-  await t.test("--fix mends it, and the next check is clean", async () => {
+  await part(t, "--fix mends it, and the next check is clean", async () => {
     const { code, brief, mended, errors, metrics } = await check("--fix");
     assert.deepEqual(brief, []);
     assert.equal(mended.length, 5);
@@ -148,7 +149,8 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     return zone.kube("patch", "service", "a", "--type=json", "-p", JSON.stringify(operations));
   };
 
-  await t.test(
+  await part(
+    t,
     "an edit beside which the API server refuses ours is found and mended like any other",
     async () => {
       await renumber(8080, 9999);
@@ -160,7 +162,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     },
   );
 
-  await t.test("where zone.drift is warn, a run removes nothing: --fix leaves it alone", async () => {
+  await part(t, "where zone.drift is warn, a run removes nothing: --fix leaves it alone", async () => {
     const proxies = { a: { configTokenSecretRef: { name: "a-config" } }, own: {} };
     zone.write({ zone: { drift: "warn" }, proxies });
     await zone.kube("label", "service", "a", "colour=blue");
@@ -181,7 +183,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.equal((await check("--fix")).code, 0);
   });
 
-  await t.test("a deleted Service, and what the stack file says differently", async () => {
+  await part(t, "a deleted Service, and what the stack file says differently", async () => {
     await zone.kube("delete", "service", "own");
     zone.write({ proxies: { a: { configTokenSecretRef: { name: "a-config" }, replicas: 2 }, own: {} } });
     const { code, brief, findings } = await check();
@@ -202,7 +204,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     );
   });
 
-  await t.test("an expired token is no run's to mend", async () => {
+  await part(t, "an expired token is no run's to mend", async () => {
     tokens.push(await zone.putToken("a-config", "-1h"));
     const { code, brief, findings } = await check("--fix");
     assert.deepEqual(
@@ -216,7 +218,7 @@ test("drift finds what differs, who did it and when, and --fix mends what a run 
     assert.deepEqual(await zone.fingerprint(), fingerprint);
   });
 
-  await t.test("a zone that can't be checked: its line, and exit code 1", async () => {
+  await part(t, "a zone that can't be checked: its line, and exit code 1", async () => {
     zone.write({ zone: { cluster: { context: "elsewhere" } }, proxies: { own: {} } });
     const { code, report, metrics } = await check();
     assert.equal(code, 1);

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { part } from "./support/part.ts";
 import { deploymentOf, type PreviewReport, type ReportedZone } from "./support/reports.ts";
 import { makeToken } from "./support/token.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
@@ -66,7 +67,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     return result;
   };
 
-  await t.test("no change", async () => {
+  await part(t, "no change", async () => {
     const { code, comment } = await report();
     assert.equal(comment.split("\n")[0], `${zone.stack}: no change; ${other.stack}: no change`);
     assert.equal(code, 0);
@@ -76,7 +77,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     ["a Secret of the zone", rotateGiven, "given-config"],
     ["configTokens", rotateOwn, "own-config-token"],
   ] as const) {
-    await t.test(`a token rotated in ${route}: one rollout in one zone`, async () => {
+    await part(t, `a token rotated in ${route}: one rollout in one zone`, async () => {
       await rotate("90d");
       const { code, comment, zones } = await report();
       const change = deploymentOf(zones[0]);
@@ -100,7 +101,8 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     });
   }
 
-  await t.test(
+  await part(
+    t,
     "foreign edits: the fields and their manager, and what their repair does to pods",
     async () => {
       await zone.kube("set", "env", "deployment/given", "HACK=1");
@@ -129,7 +131,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     },
   );
 
-  await t.test("a key of the checksums: the cause of every rollout, and nothing else", async () => {
+  await part(t, "a key of the checksums: the cause of every rollout, and nothing else", async () => {
     const args = ["config", "set", "--secret", "checksumKey"];
     assert.equal((await zone.pulumi(args, { input: "a-key-of-checksums" })).code, 0);
     const { code, zones } = await report();
@@ -140,7 +142,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     assert.equal((await report()).code, 0, "no change after the update");
   });
 
-  await t.test("a Deployment that does not say with which key: no cause, and no rollout", async () => {
+  await part(t, "a Deployment that does not say with which key: no cause, and no rollout", async () => {
     const before = await zone.list("replicasets");
     await zone.kube("annotate", "deployment", "given", "pulumi-proxies.dev/checksum-key-id-");
     const { zones } = await report();
@@ -152,7 +154,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     assert.equal((await zone.list("replicasets")).length, before.length);
   });
 
-  await t.test("a proxy that is taken out", async () => {
+  await part(t, "a proxy that is taken out", async () => {
     zone.write(file("given", "own"));
     const { code, comment, zones } = await report();
     assert.equal(zones[0]?.headline, "DELETES Proxy leaving (4 objects)");
@@ -160,7 +162,7 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
     assert.equal(code, 3);
   });
 
-  await t.test("a broken stack file: its line, and the other zone all the same", async () => {
+  await part(t, "a broken stack file: its line, and the other zone all the same", async () => {
     zone.write({ proxies: { given: { configTokenSecretRef: { name: "given-config" }, replicaz: 2 } } });
     const { code, comment, zones } = await report();
     assert.equal(
