@@ -3,7 +3,7 @@ import { runProgram } from "./program.ts";
 import { zoneNeeds } from "./roles/needs.ts";
 import { HELP, readOptions } from "./roles/options.ts";
 import { rolesText } from "./roles/roles.ts";
-import { chosenStacks } from "./stacks.ts";
+import { chosenStacks, stackFile } from "./stacks.ts";
 
 function main(): number {
   const options = readOptions(process.argv.slice(2));
@@ -12,7 +12,7 @@ function main(): number {
     return 0;
   }
   const [stack = ""] = chosenStacks([options.stack], false);
-  process.stdout.write(rolesText(stack, zoneNeeds(`stacks/Pulumi.${stack}.yaml`)));
+  process.stdout.write(rolesText(stack, zoneNeeds(stackFile(stack))));
   return 0;
 }
 

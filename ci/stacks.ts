@@ -1,9 +1,17 @@
 import { readdirSync } from "node:fs";
 import { closest } from "fastest-levenshtein";
 
+/** The project's name, which stands before the keys of a stack's configuration. */
+export const PROJECT = "pulumi-proxies";
+
 /** Where the stack files stand, from the project's folder. */
 const FOLDER = "stacks";
 const FILE = /^Pulumi\.(.+)\.yaml$/;
+
+/** Path of a stack's file. */
+export function stackFile(stack: string, folder = FOLDER): string {
+  return `${folder}/Pulumi.${stack}.yaml`;
+}
 
 /** Names of all stacks that have a file, sorted. */
 export function allStacks(folder = FOLDER): string[] {
@@ -25,7 +33,7 @@ export function chosenStacks(names: readonly string[], all: boolean, folder = FO
   if (names.length === 0) throw new Error(`give --all, or --stack with one of: ${known.join(", ")}`);
   for (const name of names) {
     if (known.includes(name)) continue;
-    throw new Error(`there is no ${folder}/Pulumi.${name}.yaml; did you mean "${closest(name, known)}"?`);
+    throw new Error(`there is no ${stackFile(name, folder)}; did you mean "${closest(name, known)}"?`);
   }
   return [...new Set(names)];
 }

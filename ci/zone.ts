@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { connect, KubeconfigError } from "../components/cluster/client.ts";
 import { type Cluster, NAMESPACES } from "../components/cluster/cluster.ts";
-
-const PROJECT = "pulumi-proxies";
+import { PROJECT } from "./stacks.ts";
 
 /** What a stack's configuration says of where its zone is, and of who may write there. */
 const zoneSchema = z.object({

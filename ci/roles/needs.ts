@@ -4,8 +4,7 @@ import { tokenSource } from "../../components/proxy/token.ts";
 import { configRefs } from "../../components/workload/config-refs.ts";
 import { isMap } from "../../components/workload/validation.ts";
 import { checkStackConfig, type PlainConfig, type RawConfig } from "../../stacks/config.ts";
-
-const PROJECT = "pulumi-proxies";
+import { PROJECT } from "../stacks.ts";
 
 /** What a zone's rights depend on. */
 export interface ZoneNeeds {
