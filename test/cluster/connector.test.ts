@@ -1,9 +1,8 @@
 // A Connector's life: what rolls it, what is repaired, and what the commands of CI say of it.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { ciCommand } from "./support/ci-command.ts";
 import { deploymentOf, type DriftReport, briefOf, type PreviewReport } from "./support/reports.ts";
 import { at, TestZone } from "./support/zone.ts";
 
@@ -25,16 +24,9 @@ async function command(
   name: string,
   ...more: string[]
 ): Promise<{ code: number; printed: string; document: PreviewReport & DriftReport }> {
-  const program = fileURLToPath(new URL(`../../ci/${name}.ts`, import.meta.url));
   const json = `${zone.workspace.dir}/${name}.json`;
-  const args = [program, "--stack", zone.stack, "--json", json, ...more];
-  const options = { cwd: zone.project, env: await zone.envOf(more.includes("--fix") ? "update" : "preview") };
-  const { code, printed } = await new Promise<{ code: number; printed: string }>((resolve) => {
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      appendFileSync(zone.log, `$ ${name} ${more.join(" ")}\n${stdout}${stderr}\n`);
-      resolve({ code: error === null ? 0 : Number(error.code), printed: stdout });
-    });
-  });
+  const run = await ciCommand(zone, name, "--stack", zone.stack, "--json", json, ...more);
+  const { code, stdout: printed } = run;
   return { code, printed, document: JSON.parse(readFileSync(json, "utf8")) as PreviewReport & DriftReport };
 }
 

@@ -1,14 +1,11 @@
 // `npm run drift` on a real zone: what it finds, what it tells of it, and what --fix mends.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { ciCommand } from "./support/ci-command.ts";
 import { part } from "./support/part.ts";
 import { briefOf, type DriftReport, type Found } from "./support/reports.ts";
 import { TestZone } from "./support/zone.ts";
-
-const program = fileURLToPath(new URL("../../ci/drift.ts", import.meta.url));
 
 interface Check {
   code: number;
@@ -25,17 +22,9 @@ interface Check {
 /** Runs the program in the zone's project, as a schedule would there. */
 async function drift(zone: TestZone, ...more: string[]): Promise<Check> {
   const { dir } = zone.workspace;
-  const env = await zone.envOf(more.includes("--fix") ? "update" : "preview");
   const [json, metrics] = [`${dir}/drift.json`, `${dir}/drift.prom`];
-  const args = [program, "--stack", zone.stack, "--json", json, "--metrics", metrics, ...more];
-  const { code, stdout, stderr } = await new Promise<{ code: number; stdout: string; stderr: string }>(
-    (resolve) => {
-      execFile(process.execPath, args, { cwd: zone.project, env }, (error, stdout, stderr) => {
-        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      });
-    },
-  );
-  appendFileSync(zone.log, `$ drift ${more.join(" ")}\n${stdout}${stderr}\n(exit code ${code})\n\n`);
+  const args = ["--stack", zone.stack, "--json", json, "--metrics", metrics, ...more];
+  const { code, stdout, stderr } = await ciCommand(zone, "drift", ...args);
   const document = JSON.parse(readFileSync(json, "utf8")) as DriftReport;
   assert.equal(document.exitCode, code);
   const [checked] = document.zones;

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { ciCommand } from "./support/ci-command.ts";
 import { part } from "./support/part.ts";
 import { deploymentOf, type PreviewReport, type ReportedZone } from "./support/reports.ts";
 import { makeToken } from "./support/token.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
-
-const program = fileURLToPath(new URL("../../ci/preview-report.ts", import.meta.url));
 
 interface Reported {
   code: number;
@@ -18,17 +15,11 @@ interface Reported {
 
 /** `preview-report` over both zones, as CI runs it. */
 async function previewReport(zone: TestZone, other: TestZone): Promise<Reported> {
-  const { project, stack, workspace, log } = zone;
-  const [env] = await Promise.all([zone.envOf("preview"), other.envOf("preview")]);
+  const { stack, workspace } = zone;
+  await other.grantRights();
   const json = `${workspace.dir}/report.json`;
-  const args = [program, "--stack", stack, other.stack, "--concurrency", "2", "--json", json];
-  const result = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(process.execPath, args, { cwd: project, env }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-  const { code, stdout: comment, stderr } = result;
-  appendFileSync(log, `$ preview-report\n${comment}${stderr}\n(exit code ${code})\n\n`);
+  const args = ["--stack", stack, other.stack, "--concurrency", "2", "--json", json];
+  const { code, stdout: comment } = await ciCommand(zone, "preview-report", ...args);
   const { zones } = JSON.parse(readFileSync(json, "utf8")) as PreviewReport;
   assert.deepEqual(
     zones.map((reported) => reported.stack),

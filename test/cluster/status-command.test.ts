@@ -1,12 +1,9 @@
 // `npm run status` on real stacks: what the last run left, what the cluster has now, and what can't be read.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { ciCommand } from "./support/ci-command.ts";
 import { TestZone } from "./support/zone.ts";
-
-const program = fileURLToPath(new URL("../../ci/status.ts", import.meta.url));
 
 interface Shown {
   code: number;
@@ -16,16 +13,9 @@ interface Shown {
 
 /** Runs the program in the zone's project, as a person would there. */
 async function status(zone: TestZone, ...args: string[]): Promise<Shown> {
-  const options = { cwd: zone.project, env: await zone.envOf("preview") };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], options, (error, stdout) => {
-      const lines = stdout.trimEnd().split("\n").slice(1);
-      resolve({
-        code: error === null ? 0 : Number(error.code),
-        lines: lines.map((line) => line.trim().replace(/ {2,}/g, " | ")),
-      });
-    });
-  });
+  const { code, stdout } = await ciCommand(zone, "status", ...args);
+  const lines = stdout.trimEnd().split("\n").slice(1);
+  return { code, lines: lines.map((line) => line.trim().replace(/ {2,}/g, " | ")) };
 }
 
 test("status tells what the last run left, and with --live what became of it", async (t) => {
