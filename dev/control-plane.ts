@@ -97,7 +97,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 async function start(parts: Parts, { tools, signal, auditLog }: ControlPlaneOptions): Promise<ControlPlane> {
   const { dir } = parts;
   const credentials = makeCredentials(dir);
-  const [port = 0, etcdPort = 0, peerPort = 0] = await freePorts(3);
+  const [port = 0, etcdPort = 0, peerPort = 0, kubeletPort = 0] = await freePorts(4);
   const server = `https://127.0.0.1:${port}`;
   const certDir = join(dir, "certificates");
 
@@ -125,12 +125,13 @@ async function start(parts: Parts, { tools, signal, auditLog }: ControlPlaneOpti
     rootCertificateFile: certificateFile,
   });
   const kubelet = kubeconfigOf("system:kubelet");
+  const kwokArgs = kwokFlags({ kubeconfig: kubelet, config: kwok, node: NODE_NAME, kubeletPort });
   const scheduler = schedulerFlags({ kubeconfig: kubeconfigOf("system:kube-scheduler") });
   await Promise.all([
     parts.run("kube-controller-manager", tools["kube-controller-manager"], controllers),
     parts.run("kube-scheduler", tools["kube-scheduler"], scheduler),
-    parts.run("kwok", tools.kwok, kwokFlags({ kubeconfig: kubelet, config: kwok, node: NODE_NAME })),
-    registerNode(api, version),
+    parts.run("kwok", tools.kwok, kwokArgs),
+    registerNode(api, version, kubeletPort),
   ]);
   parts.watcher = startWatcher({
     kubeconfig: kubelet,

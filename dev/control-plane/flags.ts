@@ -36,6 +36,8 @@ export function apiServerFlags(options: {
     `--service-account-signing-key-file=${options.serviceAccountKeyFile}`,
     `--service-account-key-file=${options.serviceAccountKeyFile}`,
     "--service-cluster-ip-range=10.96.0.0/16",
+    // The node's name, which comes first by default, is known to no name server.
+    "--kubelet-preferred-address-types=InternalIP",
     // As every distribution sets it; whether a pod may be privileged is for PodSecurity to say.
     "--allow-privileged=true",
     // It would write the loopback address into the Endpoints of the Service `kubernetes`, which are refused.
@@ -68,13 +70,21 @@ export function schedulerFlags(options: { kubeconfig: string }): string[] {
   return [`--kubeconfig=${options.kubeconfig}`, "--leader-elect=false", "--secure-port=0", ...CLIENT_LIMITS];
 }
 
-export function kwokFlags(options: { kubeconfig: string; config: string; node: string }): string[] {
+export function kwokFlags(options: {
+  kubeconfig: string;
+  config: string;
+  node: string;
+  kubeletPort: number;
+}): string[] {
   return [
     `--kubeconfig=${options.kubeconfig}`,
     `--config=${options.config}`,
     `--manage-single-node=${options.node}`,
     // Addresses for pods: 65,000 of them, outside the range of the Services.
     "--cidr=10.244.0.1/16",
-    "--node-ip=192.0.2.10",
+    // Where the API server finds the node's kubelet, which kwok plays: for port-forward.
+    `--node-ip=${LOOPBACK}`,
+    `--node-port=${options.kubeletPort}`,
+    `--server-address=${LOOPBACK}:${options.kubeletPort}`,
   ];
 }

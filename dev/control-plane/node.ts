@@ -5,7 +5,11 @@ import type { CoreV1Api, V1Node } from "@kubernetes/client-node";
 export const NODE_NAME = "node-1";
 
 /** Registers the node, with room for whatever a test schedules. */
-export async function registerNode(api: CoreV1Api, kubeletVersion: string): Promise<void> {
+export async function registerNode(
+  api: CoreV1Api,
+  kubeletVersion: string,
+  kubeletPort: number,
+): Promise<void> {
   const room = { cpu: "1000", memory: "1Ti", "ephemeral-storage": "1Ti", pods: "10000" };
   const node: V1Node = {
     metadata: {
@@ -20,9 +24,10 @@ export async function registerNode(api: CoreV1Api, kubeletVersion: string): Prom
       capacity: room,
       allocatable: room,
       addresses: [
-        { type: "InternalIP", address: "192.0.2.10" },
+        { type: "InternalIP", address: "127.0.0.1" },
         { type: "Hostname", address: NODE_NAME },
       ],
+      daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
       nodeInfo: {
         architecture: "amd64",
         operatingSystem: "linux",

@@ -3,6 +3,7 @@
 
 import { BEHAVIOUR, BEHAVIOURS, VERDICT } from "./annotations.ts";
 import type { Verdict } from "./annotations.ts";
+import { PORT_FORWARD } from "./port-forward.ts";
 import { CRASHED, RUNNING_OR_MESSAGE, event, running, statusPatch, waiting } from "./templates.ts";
 
 interface Expression {
@@ -257,10 +258,13 @@ export function kwokConfig(): string {
       podsOnNodeSyncParallelism: 1,
       nodeLeaseParallelism: 1,
       nodeLeaseDurationSeconds: 40,
+      enableDebuggingHandlers: true,
     },
   };
   // JSON is YAML.
-  return [options, ...[NODE, ...PODS].map(document)].map((part) => JSON.stringify(part)).join("\n---\n");
+  return [options, PORT_FORWARD, ...[NODE, ...PODS].map(document)]
+    .map((part) => JSON.stringify(part))
+    .join("\n---\n");
 }
 
 function document(stage: Stage): object {
