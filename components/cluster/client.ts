@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { request, type RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
+import type { WebSocket } from "ws";
+import { ask } from "./ask.ts";
 import type { Cluster, KubeObject, Outcome, PatchOutcome, Resource } from "./cluster.ts";
 
 /** A kubeconfig that can't be used: the message says why and what to do. */
@@ -24,11 +26,12 @@ interface Answer {
  * @throws KubeconfigError
  */
 export async function connect(options: { context?: string; kubeconfig?: string }): Promise<Cluster> {
-  const config = new (await loadKubeConfig())();
+  const client = await loadClient();
+  const config = new client.KubeConfig();
   if (options.context === undefined) {
     if (!insideCluster()) throw new KubeconfigError("no context is given and this is not a pod of a cluster");
     config.loadFromCluster();
-    return kubernetesCluster(config);
+    return kubernetesCluster(config, client.WebSocket);
   }
   try {
     if (options.kubeconfig !== undefined) config.loadFromFile(options.kubeconfig);
@@ -43,7 +46,7 @@ export async function connect(options: { context?: string; kubeconfig?: string }
     throw new KubeconfigError(`the kubeconfig has no context "${options.context}"; its contexts: ${known}`);
   }
   config.setCurrentContext(options.context);
-  return kubernetesCluster(config);
+  return kubernetesCluster(config, client.WebSocket);
 }
 
 /** Whether this process runs in a pod with a service account. */
@@ -54,9 +57,9 @@ export function insideCluster(): boolean {
   );
 }
 
-async function loadKubeConfig(): Promise<typeof KubeConfig> {
+async function loadClient(): Promise<typeof import("#kubernetes-client")> {
   try {
-    return (await import("#kubernetes-client")).KubeConfig;
+    return await import("#kubernetes-client");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new KubeconfigError(
@@ -65,7 +68,7 @@ async function loadKubeConfig(): Promise<typeof KubeConfig> {
   }
 }
 
-function kubernetesCluster(config: KubeConfig): Cluster {
+function kubernetesCluster(config: KubeConfig, Socket: typeof WebSocket): Cluster {
   const read = (path: string) => withRetries(() => send(config, "GET", path));
   return {
     async get(resource, namespace, name) {
@@ -111,6 +114,7 @@ function kubernetesCluster(config: KubeConfig): Cluster {
       }
       return outcomeOf(answer, asObject);
     },
+    ask: (namespace, pod, port, request) => ask({ config, Socket, namespace, pod, port }, request),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The live cluster as this project sees it: raw API objects, read and patched, and what became of a request. */
+import type { IncomingHttpHeaders } from "node:http";
 
 /** An object as the API server returns it. */
 export interface KubeObject {
@@ -58,6 +59,39 @@ export interface JsonPatchOperation {
   value: unknown;
 }
 
+/** One HTTP request to a port of a pod, and its bounds. */
+export interface PodRequest {
+  method: "GET" | "POST";
+  /** With the query, encoded as it is sent. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** Milliseconds for all of it, from opening the way to the last byte of the answer. */
+  timeoutMs: number;
+  /** An answer with a longer body is not read to its end. */
+  maxBytes: number;
+}
+
+/** Why a pod gave no answer. */
+export type NoAnswer =
+  /** Nothing listens on the port. */
+  | "refused"
+  | "timeout"
+  /** The connection ended too early, or what came is not HTTP. */
+  | "broken"
+  /** There is no such pod. */
+  | "missing"
+  /** Port-forward is not allowed to us. */
+  | "forbidden"
+  /** The API server, or the way from there to the pod, failed. */
+  | "unreachable";
+
+/** What became of a request to a pod. `detail` is one of a few fixed phrases: nothing that anybody answered is in it. */
+export type HttpAnswer =
+  | { outcome: "answered"; status: number; headers: IncomingHttpHeaders; body: Buffer }
+  | { outcome: "too large"; status: number; detail: string }
+  | { outcome: NoAnswer; detail: string };
+
 /** All that is asked of a cluster. Nothing here throws for what a cluster may answer. */
 export interface Cluster {
   get(resource: Resource, namespace: string | undefined, name: string): Promise<Outcome<KubeObject>>;
@@ -72,6 +106,11 @@ export interface Cluster {
     name: string,
     patch: readonly JsonPatchOperation[],
   ): Promise<PatchOutcome>;
+  /**
+   * Sends one HTTP request to a port of a pod, through the API server's port-forward: nothing else need be reachable.
+   * Redirects are not followed, and no proxy is used between the pod and us but the kubeconfig's own.
+   */
+  ask(namespace: string, pod: string, port: number, request: PodRequest): Promise<HttpAnswer>;
 }
 
 const resource = (kind: string, apiVersion: string, plural: string): Resource => ({
