@@ -3,7 +3,7 @@
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
  */
 export interface Condition {
-  type: "Progressing" | "Available" | "Degraded" | "TokenExpiring" | "ServiceMonitorReady";
+  type: "Progressing" | "Available" | "Degraded" | "TokenExpiring" | "ServiceMonitorReady" | "Healthy";
   status: "True" | "False" | "Unknown";
   /** One word in CamelCase: for programs. */
   reason: string;
