@@ -4,6 +4,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import type { WebSocket } from "ws";
 import { ask } from "./ask.ts";
 import type { Cluster, KubeObject, Outcome, PatchOutcome, Resource } from "./cluster.ts";
+import { FIELD_MANAGER } from "./ownership.ts";
 
 /** A kubeconfig that can't be used: the message says why and what to do. */
 export class KubeconfigError extends Error {}
@@ -108,14 +109,30 @@ function kubernetesCluster(config: KubeConfig, Socket: typeof WebSocket): Cluste
     async jsonPatch(resource, namespace, name, patch): Promise<PatchOutcome> {
       const path = `${collection(resource, namespace)}/${encodeURIComponent(name)}`;
       const body = { type: "application/json-patch+json", content: patch };
-      const answer = await send(config, "PATCH", path, body);
-      if (!(answer instanceof Error) && (answer.status === 409 || answer.status === 422)) {
-        return { outcome: "conflict", detail: messageOf(answer) };
-      }
-      return outcomeOf(answer, asObject);
+      return orConflict(await send(config, "PATCH", path, body), 409, 422);
+    },
+    async create(resource, namespace, manifest) {
+      const path = `${collection(resource, namespace)}?fieldManager=${FIELD_MANAGER}`;
+      return orConflict(
+        await send(config, "POST", path, { type: "application/json", content: manifest }),
+        409,
+      );
+    },
+    async remove(resource, namespace, name, preconditions) {
+      const path = `${collection(resource, namespace)}/${encodeURIComponent(name)}`;
+      const content = { apiVersion: "v1", kind: "DeleteOptions", preconditions };
+      const answer = await send(config, "DELETE", path, { type: "application/json", content });
+      return orConflict(answer, 409);
     },
     ask: (namespace, pod, port, request) => ask({ config, Socket, namespace, pod, port }, request),
   };
+}
+
+/** Sorts the answer to a write; `conflicts` are the statuses by which the API server says that it came too late. */
+function orConflict(answer: Answer | Error, ...conflicts: number[]): PatchOutcome {
+  if (!(answer instanceof Error) && conflicts.includes(answer.status))
+    return { outcome: "conflict", detail: messageOf(answer) };
+  return outcomeOf(answer, asObject);
 }
 
 function groupPath({ apiVersion }: Resource): string {
@@ -130,7 +147,7 @@ function collection(resource: Resource, namespace: string | undefined): string {
 /** Sends one request. What the network or the kubeconfig's authentication plugin says comes back as an Error. */
 async function send(
   config: KubeConfig,
-  method: "GET" | "PATCH" | "POST",
+  method: "GET" | "PATCH" | "POST" | "DELETE",
   path: string,
   body?: { type: string; content: object },
 ): Promise<Answer | Error> {

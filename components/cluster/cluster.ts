@@ -111,6 +111,15 @@ export interface Cluster {
    * Redirects are not followed, and no proxy is used between the pod and us but the kubeconfig's own.
    */
   ask(namespace: string, pod: string, port: number, request: PodRequest): Promise<HttpAnswer>;
+  /** Makes an object under our field manager; one that is there already is a conflict. */
+  create(resource: Resource, namespace: string, manifest: object): Promise<PatchOutcome>;
+  /** Deletes exactly this object, as it was read; another one or another state of it is a conflict. */
+  remove(
+    resource: Resource,
+    namespace: string,
+    name: string,
+    preconditions: { uid: string; resourceVersion: string },
+  ): Promise<PatchOutcome>;
 }
 
 const resource = (kind: string, apiVersion: string, plural: string): Resource => ({

@@ -192,6 +192,8 @@ function answering(reads: Outcome<KubeObject>[], patches: PatchOutcome[]): Clust
     serves: never,
     ask: never,
     dryRunCreate: never,
+    create: never,
+    remove: never,
   };
   return cluster;
 }

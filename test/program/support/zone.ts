@@ -152,6 +152,8 @@ function fakeCluster(world: World): FakeCluster {
       cluster.patched.push({ what: `${resource.kind} ${namespace}/${name}`, patch });
       return Promise.resolve(found(ours()));
     },
+    create: (resource) => Promise.reject(new Error(`a new ${resource.kind}`)),
+    remove: (resource) => Promise.reject(new Error(`a removed ${resource.kind}`)),
   };
   return cluster;
 }
