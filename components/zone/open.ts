@@ -64,6 +64,7 @@ export async function openZone(
     drift: config.drift ?? "repair",
     allow: allowList(config.allowManagers ?? []),
     cluster,
+    access: accessOf(config),
     observed: { ...observed, namespaceExists: namespace.outcome !== "missing" },
     dryRun,
     previous,
@@ -72,18 +73,18 @@ export async function openZone(
   });
 }
 
+function accessOf({ cluster: { context, kubeconfig } = {} }: ZoneConfig): Zone["parts"]["access"] {
+  return { ...(context !== undefined && { context }), ...(kubeconfig !== undefined && { kubeconfig }) };
+}
+
 async function connectTo(config: ZoneConfig, zone: string): Promise<Cluster> {
-  const { context, kubeconfig } = config.cluster ?? {};
-  if (context === undefined && !insideCluster()) {
+  if (config.cluster?.context === undefined && !insideCluster()) {
     throw new pulumi.RunError(
       `zone ${zone} names no cluster: pulumi config set --path zone.cluster.context <context of your kubeconfig>`,
     );
   }
   try {
-    return await connect({
-      ...(context !== undefined && { context }),
-      ...(kubeconfig !== undefined && { kubeconfig }),
-    });
+    return await connect(accessOf(config));
   } catch (error) {
     if (error instanceof KubeconfigError) throw new pulumi.RunError(`zone ${zone}: ${error.message}`);
     throw error;
@@ -190,7 +191,6 @@ function checkNamespace(namespace: Outcome<KubeObject>, config: ZoneConfig, zone
 }
 
 function makeProvider(config: ZoneConfig): Provider {
-  const { context, kubeconfig } = config.cluster ?? {};
   // The SDK would copy the path in KUBECONFIG into the state, where it would change with each person who runs it.
   const ambient = process.env["KUBECONFIG"];
   delete process.env["KUBECONFIG"];
@@ -203,8 +203,7 @@ function makeProvider(config: ZoneConfig): Provider {
       enableConfigMapMutable: true,
       enableSecretMutable: true,
       kubeClientSettings: { qps: 200, burst: 400 },
-      ...(context !== undefined && { context }),
-      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...accessOf(config),
     });
   } finally {
     if (ambient !== undefined) process.env["KUBECONFIG"] = ambient;

@@ -43,6 +43,8 @@ export interface ZoneParts {
   drift: "repair" | "warn";
   allow: Allow;
   cluster: Cluster;
+  /** How an operation that runs outside the program gets at the cluster: never with a credential. */
+  access: { context?: string; kubeconfig?: string };
   observed: Observed;
   /** Whether this run only previews. */
   dryRun: boolean;

@@ -188,6 +188,7 @@ export function openZone(
     drift: "repair",
     allow: allowList([]),
     cluster,
+    access: { context: "test" },
     observed: { namespaceExists: true, lists, secrets: new Map(Object.entries(world.secrets ?? {})) },
     dryRun,
     previous: new Map(),
