@@ -1,0 +1,187 @@
+// One call to the platform over the network, with bounds on its time and size. Redirects are not followed.
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Duplex } from "node:stream";
+import * as tls from "node:tls";
+import type { Answer } from "./outcome.ts";
+
+/** Bytes of an answer that are read. */
+const MAX_BODY = 1024 * 1024;
+
+/** A call to the platform. */
+export interface Call {
+  method: "POST" | "DELETE";
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
+  /** Seconds for all of it: the way there, the answer and its body. */
+  timeoutSeconds: number;
+}
+
+/** Makes a call. It never throws for what a network or a platform may do. */
+export type Send = (call: Call) => Promise<Answer>;
+
+/** How the platform is reached. */
+export interface Route {
+  /** The corporate proxy that the call goes through. */
+  proxy?: string | undefined;
+  /** Certificates (PEM) of the authorities to trust in place of the well-known ones. */
+  caBundle?: string | undefined;
+  /** The client's own certificate and key (PEM). */
+  clientCertificate?: { certificate: string; key: string } | undefined;
+}
+
+/** Calls the platform directly, or through a corporate proxy. */
+export function sendOver(route: Route): Send {
+  return async (call) => {
+    const end = new AbortController();
+    const timer = setTimeout(() => {
+      end.abort();
+    }, call.timeoutSeconds * 1000);
+    try {
+      return await exchange(call, route, end.signal);
+    } catch (error) {
+      return noAnswer(error, end.signal.aborted);
+    } finally {
+      clearTimeout(timer);
+      end.abort();
+    }
+  };
+}
+
+async function exchange(call: Call, route: Route, signal: AbortSignal): Promise<Answer> {
+  const url = new URL(call.url);
+  const body = call.body === undefined ? undefined : Buffer.from(call.body);
+  const headers = { ...call.headers, ...(body && { "Content-Length": body.length }) };
+  const shared = { method: call.method, headers, signal } as const;
+  const direct = { ...shared, agent: false } as const;
+  const secure: tls.SecureContextOptions = {
+    ...(route.caBundle !== undefined && { ca: route.caBundle }),
+    ...(route.clientCertificate && {
+      cert: route.clientCertificate.certificate,
+      key: route.clientCertificate.key,
+    }),
+  };
+  if (url.protocol === "http:") {
+    if (route.proxy === undefined) return finish(http.request(url, direct), body);
+    const proxy = new URL(route.proxy);
+    const viaProxy = { ...direct, path: call.url, headers: { ...headers, Host: url.host } };
+    return finish(clientOf(proxy).request(proxy, viaProxy), body);
+  }
+  if (route.proxy === undefined) return finish(https.request(url, { ...direct, ...secure }), body);
+  const socket = await tunnel(new URL(route.proxy), url, signal);
+  const servername = url.hostname.replace(/^\[|\]$/g, "");
+  // Any agent, none at all included (`agent: false`), would connect by itself, past the proxy.
+  const createConnection = (): Duplex =>
+    tls.connect({ socket, host: servername, ...named(servername), ...secure });
+  return finish(https.request(url, { ...shared, createConnection }), body);
+}
+
+/** Addresses have no server name in TLS. */
+function named(host: string): { servername?: string } {
+  return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
+}
+
+function clientOf(url: URL): typeof http | typeof https {
+  return url.protocol === "https:" ? https : http;
+}
+
+/** The proxy did not open a tunnel. */
+class NoTunnel extends Error {}
+
+/** Asks a proxy for a tunnel to the platform. */
+function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const path = `${target.hostname}:${target.port || "443"}`;
+    const request = clientOf(proxy).request(proxy, {
+      method: "CONNECT",
+      path,
+      headers: { Host: path },
+      agent: false,
+      signal,
+    });
+    request.on("connect", (response, socket: Duplex) => {
+      if (response.statusCode === 200) {
+        resolve(socket);
+        return;
+      }
+      socket.destroy();
+      reject(new NoTunnel());
+    });
+    request.on("response", () => {
+      request.destroy();
+      reject(new NoTunnel());
+    });
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+/** Sends the body and reads the answer: of a refusal its status alone. */
+function finish(request: http.ClientRequest, body: Buffer | undefined): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => {
+      const code = response.statusCode ?? 0;
+      const done = (answer: Answer): void => {
+        resolve(answer);
+        request.destroy();
+      };
+      if (code < 200 || code >= 300) {
+        const retryAfterSeconds = secondsOf(response.headers["retry-after"]);
+        done({ answer: "response", code, retryAfterSeconds, body: "" });
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MAX_BODY) done({ answer: "oversized", code });
+        else chunks.push(chunk);
+      });
+      response.on("end", () => {
+        done({ answer: "response", code, body: Buffer.concat(chunks).toString("utf8") });
+      });
+      response.on("error", reject);
+    });
+    request.end(body);
+  });
+}
+
+/** The seconds that a Retry-After header asks to wait: it is a number, or a date. */
+function secondsOf(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name can't be resolved",
+  EAI_AGAIN: "its name can't be resolved",
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection broke",
+  EPIPE: "the connection broke",
+  ETIMEDOUT: "no connection came about",
+  EHOSTUNREACH: "no connection came about",
+  ENETUNREACH: "no connection came about",
+};
+
+/** A failed call as one fixed phrase: the error's own text holds addresses. */
+function noAnswer(error: unknown, timedOut: boolean): Answer {
+  const none = (phrase: string, transient: boolean): Answer => ({ answer: "none", phrase, transient });
+  if (timedOut) return none("no answer came in time", true);
+  if (error instanceof NoTunnel) return none("the proxy opened no tunnel to it", true);
+  // A name with several addresses fails with one error for each.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const { code = "" } = first as { code?: string };
+  const network = NETWORK[code];
+  if (network !== undefined) return none(network, true);
+  if (isCertificateError(code)) return none("its certificate is not trusted", false);
+  if (/^ERR_(SSL|OSSL|CRYPTO)|^EPROTO$/.test(code)) return none("TLS failed", false);
+  return none("the call failed", true);
+}
+
+function isCertificateError(code: string): boolean {
+  return /CERT|UNABLE_TO_|SELF_SIGNED|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH/.test(code);
+}
