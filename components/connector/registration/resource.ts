@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import { OperationsResource } from "../../children/operations.ts";
+import { objectLabels, type Identity } from "../../workload/labels.ts";
+import type { Zone } from "../../zone/zone.ts";
+import type { Outcome } from "./outcome.ts";
+import { recordName } from "./record.ts";
+import type { CallSpec, Registered } from "./register.ts";
+import { changedFields, type RegistrationRequest, requestFields } from "./request.ts";
+
+/** What a connector registers itself with. Contents of attributes and credentials may be secret. */
+export interface RegistrationArgs {
+  request: Each<RegistrationRequest>;
+  /** Whether the connector runs: before that the platform is not asked. */
+  ready: pulumi.Input<boolean>;
+  /** Raised to register again. */
+  generation: pulumi.Input<number>;
+  /** The uuid under which the platform has the connector already: then it is not asked. */
+  uuid?: pulumi.Input<string | undefined>;
+  deregisterOnDelete: pulumi.Input<boolean>;
+  call: Each<CallSpec>;
+}
+
+/** Field by field, so that a secret one leaves the others readable. */
+type Each<T> = { [Key in keyof T]: pulumi.Input<T[Key]> };
+
+/** Whose registration it is. */
+export interface Registrant {
+  component: pulumi.ComponentResource;
+  zone: Zone;
+  identity: Identity;
+  /** Owner annotation of the connector's objects. */
+  owner: string;
+}
+
+/**
+ * A connector's entry in the inventory of its platform, made once. What became of it is data: a registration that did
+ * not succeed does not fail the run.
+ */
+export class Registration extends OperationsResource {
+  /** What is known of it, as the state keeps it. */
+  declare readonly registration: pulumi.Output<Registered>;
+  /** What became of it. */
+  readonly outcome: pulumi.Output<Outcome>;
+  /** Fields that changed since it was registered. */
+  readonly changed: pulumi.Output<string[]>;
+
+  constructor({ component, zone, identity, owner }: Registrant, args: RegistrationArgs) {
+    const { name, namespace } = identity;
+    const { request, call, ready, generation, uuid, deregisterOnDelete } = args;
+    super(
+      "Registration",
+      name,
+      new URL(`./operations${import.meta.url.slice(-3)}`, import.meta.url),
+      {
+        connector: name,
+        place: { namespace, name: recordName(name), owner, labels: objectLabels(identity) },
+        cluster: zone.parts.access,
+        ...request,
+        ...call,
+        ...{ ready, generation, uuid, deregisterOnDelete },
+        registration: undefined,
+      },
+      {
+        parent: component,
+        dependsOn: zone.parts.dependsOn,
+        additionalSecretOutputs: ["credentials"],
+      },
+    );
+    this.outcome = this.registration.apply(({ outcome }) => outcome);
+    // Names of fields alone: where a content is secret, they are not.
+    this.changed = pulumi.unsecret(
+      pulumi
+        .all([this.registration, pulumi.output(request)])
+        .apply(([{ outcome, posted }, now]) =>
+          outcome.outcome === "registered" && posted !== undefined
+            ? changedFields(posted, requestFields(now as RegistrationRequest))
+            : [],
+        ),
+    );
+  }
+}
