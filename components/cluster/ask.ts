@@ -3,6 +3,7 @@ import { request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
 import type { HttpAnswer, NoAnswer, PodRequest } from "./cluster.ts";
 import { openStream, type PodPort, StreamFailure } from "./port-forward.ts";
+import { readAnswer } from "./read-answer.ts";
 
 const DETAILS: Record<NoAnswer, string> = {
   refused: "nothing listens on the port",
@@ -28,33 +29,16 @@ export async function ask(target: PodPort, request: PodRequest): Promise<HttpAns
   }
 }
 
-function exchange(stream: Duplex, port: number, request: PodRequest): Promise<HttpAnswer> {
-  const { method, path, headers, body, maxBytes } = request;
-  return new Promise((resolve, reject) => {
-    const fail = (error?: Error): void => {
-      reject(error instanceof StreamFailure ? error : new StreamFailure("broken", error));
-    };
-    // With a connection of its own and no agent, Node neither keeps it alive nor looks for a proxy.
-    const options = { method, path, headers, port, createConnection: () => stream };
-    const outgoing = httpRequest(options, (incoming) => {
-      const { statusCode: status = 0 } = incoming;
-      const chunks: Buffer[] = [];
-      let length = 0;
-      incoming.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-        if (length <= maxBytes) chunks.push(chunk);
-        else {
-          resolve({ outcome: "too large", status, detail: "the answer is too large" });
-          stream.destroy();
-        }
-      });
-      incoming.on("error", fail);
-      incoming.on("end", () => {
-        resolve({ outcome: "answered", status, headers: incoming.headers, body: Buffer.concat(chunks) });
-      });
-    });
-    outgoing.on("error", fail);
-    outgoing.on("close", fail);
-    outgoing.end(body);
-  });
+async function exchange(stream: Duplex, port: number, request: PodRequest): Promise<HttpAnswer> {
+  const { method, path, headers: sent, maxBytes } = request;
+  // With a connection of its own and no agent, Node neither keeps it alive nor looks for a proxy.
+  const options = { method, path, headers: sent, port, createConnection: () => stream };
+  try {
+    const { status, headers, body } = await readAnswer(httpRequest(options), request.body, { maxBytes });
+    return body === undefined
+      ? { outcome: "too large", status, detail: "the answer is too large" }
+      : { outcome: "answered", status, headers, body };
+  } catch (error) {
+    throw error instanceof StreamFailure ? error : new StreamFailure("broken", error);
+  }
 }

@@ -66,6 +66,12 @@ const cases: [string, Behaviour, Outcome, boolean][] = [
     false,
   ],
   ["a broken connection", "reset", { outcome: "unavailable", phrase: "the connection broke" }, true],
+  [
+    "another protocol",
+    { status: 101, headers: { Connection: "Upgrade", Upgrade: "x" } },
+    { outcome: "unavailable", phrase: "the connection broke" },
+    true,
+  ],
 ];
 
 for (const [name, behaviour, outcome, transient] of cases) {

@@ -3,6 +3,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
+import { readAnswer } from "../../cluster/read-answer.ts";
 import type { Answer } from "./outcome.ts";
 
 /** Bytes of an answer that are read. */
@@ -118,34 +119,16 @@ function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Duplex> {
 }
 
 /** Sends the body and reads the answer: of a refusal its status alone. */
-function finish(request: http.ClientRequest, body: Buffer | undefined): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    request.on("error", reject);
-    request.on("response", (response) => {
-      const code = response.statusCode ?? 0;
-      const done = (answer: Answer): void => {
-        resolve(answer);
-        request.destroy();
-      };
-      if (code < 200 || code >= 300) {
-        const retryAfterSeconds = secondsOf(response.headers["retry-after"]);
-        done({ answer: "response", code, retryAfterSeconds, body: "" });
-        return;
-      }
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > MAX_BODY) done({ answer: "oversized", code });
-        else chunks.push(chunk);
-      });
-      response.on("end", () => {
-        done({ answer: "response", code, body: Buffer.concat(chunks).toString("utf8") });
-      });
-      response.on("error", reject);
-    });
-    request.end(body);
-  });
+async function finish(request: http.ClientRequest, content: Buffer | undefined): Promise<Answer> {
+  const wantsBody = (status: number): boolean => status >= 200 && status < 300;
+  const {
+    status: code,
+    headers,
+    body,
+  } = await readAnswer(request, content, { maxBytes: MAX_BODY, wantsBody });
+  if (body !== undefined) return { answer: "response", code, body: body.toString("utf8") };
+  if (wantsBody(code)) return { answer: "oversized", code };
+  return { answer: "response", code, retryAfterSeconds: secondsOf(headers["retry-after"]), body: "" };
 }
 
 /** The seconds that a Retry-After header asks to wait: it is a number, or a date. */

@@ -1,0 +1,56 @@
+// Reads the answer to one HTTP request, whatever connection it goes over.
+import type { ClientRequest, IncomingHttpHeaders } from "node:http";
+
+/** What is read of an answer. */
+export interface Bounds {
+  /** A longer body is not read to its end. */
+  maxBytes: number;
+  /** Of which statuses the body is read at all. Default: of all. */
+  wantsBody?: (status: number) => boolean;
+}
+
+/** An answer; without its body where that is too long, or not wanted. */
+export interface ReadAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer | undefined;
+}
+
+/** Sends a request with its body, and reads the answer; the connection is not used again. */
+export function readAnswer(
+  outgoing: ClientRequest,
+  body: string | Buffer | undefined,
+  { maxBytes, wantsBody = () => true }: Bounds,
+): Promise<ReadAnswer> {
+  return new Promise((resolve, reject) => {
+    // Node says nothing more than that it ended, as when another protocol is answered with.
+    const fail = (error: Error = Object.assign(new Error(), { code: "ECONNRESET" })): void => {
+      reject(error);
+    };
+    outgoing.on("response", (incoming) => {
+      const { statusCode: status = 0, headers } = incoming;
+      const done = (content?: Buffer): void => {
+        resolve({ status, headers, body: content });
+        outgoing.destroy();
+      };
+      if (!wantsBody(status)) {
+        done();
+        return;
+      }
+      const chunks: Buffer[] = [];
+      let length = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+        if (length <= maxBytes) chunks.push(chunk);
+        else done();
+      });
+      incoming.on("error", fail);
+      incoming.on("end", () => {
+        done(Buffer.concat(chunks));
+      });
+    });
+    outgoing.on("error", fail);
+    outgoing.on("close", fail);
+    outgoing.end(body);
+  });
+}
