@@ -1,18 +1,9 @@
 // One HTTP request to a pod, over a stream that the API server forwards.
 import { request as httpRequest } from "node:http";
 import type { Duplex } from "node:stream";
-import type { HttpAnswer, NoAnswer, PodRequest } from "./cluster.ts";
+import type { HttpAnswer, PodRequest } from "./cluster.ts";
 import { openStream, type PodPort, StreamFailure } from "./port-forward.ts";
 import { readAnswer } from "./read-answer.ts";
-
-const DETAILS: Record<NoAnswer, string> = {
-  refused: "nothing listens on the port",
-  timeout: "no complete answer in time",
-  broken: "the connection broke, or the answer is not HTTP",
-  missing: "there is no such pod",
-  forbidden: "the identity may not get and create pods/portforward",
-  unreachable: "the API server could not open a port-forward to the pod",
-};
 
 /** Sends a request and reads the answer, within the request's bounds. */
 export async function ask(target: PodPort, request: PodRequest): Promise<HttpAnswer> {
@@ -25,7 +16,7 @@ export async function ask(target: PodPort, request: PodRequest): Promise<HttpAns
     }
   } catch (error) {
     if (!(error instanceof StreamFailure)) throw error;
-    return { outcome: error.outcome, detail: DETAILS[error.outcome] };
+    return { outcome: error.outcome, detail: error.message };
   }
 }
 

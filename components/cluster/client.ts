@@ -5,6 +5,7 @@ import type { WebSocket } from "ws";
 import { ask } from "./ask.ts";
 import type { Cluster, KubeObject, Outcome, PatchOutcome, Resource } from "./cluster.ts";
 import { FIELD_MANAGER } from "./ownership.ts";
+import { openStream } from "./port-forward.ts";
 
 /** A kubeconfig that can't be used: the message says why and what to do. */
 export class KubeconfigError extends Error {}
@@ -124,6 +125,7 @@ function kubernetesCluster(config: KubeConfig, Socket: typeof WebSocket): Cluste
       const answer = await send(config, "DELETE", path, { type: "application/json", content });
       return orConflict(answer, 409);
     },
+    openStream: (namespace, pod, port, end) => openStream({ config, Socket, namespace, pod, port }, end),
     ask: (namespace, pod, port, request) => ask({ config, Socket, namespace, pod, port }, request),
   };
 }

@@ -1,5 +1,6 @@
 /** The live cluster as this project sees it: raw API objects, read and patched, and what became of a request. */
 import type { IncomingHttpHeaders } from "node:http";
+import type { Duplex } from "node:stream";
 
 /** An object as the API server returns it. */
 export interface KubeObject {
@@ -92,7 +93,7 @@ export type HttpAnswer =
   | { outcome: "too large"; status: number; detail: string }
   | { outcome: NoAnswer; detail: string };
 
-/** All that is asked of a cluster. Nothing here throws for what a cluster may answer. */
+/** All that is asked of a cluster. Only streams throw for what a cluster may answer. */
 export interface Cluster {
   get(resource: Resource, namespace: string | undefined, name: string): Promise<Outcome<KubeObject>>;
   list(resource: Resource, namespace: string, labelSelector?: string): Promise<Outcome<KubeObject[]>>;
@@ -107,9 +108,12 @@ export interface Cluster {
     patch: readonly JsonPatchOperation[],
   ): Promise<PatchOutcome>;
   /**
-   * Sends one HTTP request to a port of a pod, through the API server's port-forward: nothing else need be reachable.
-   * Redirects are not followed, and no proxy is used between the pod and us but the kubeconfig's own.
+   * Opens a stream to a port of a pod, through the API server's port-forward: nothing else need be reachable, and no
+   * proxy is used between the pod and us but the kubeconfig's own. `end` destroys it. What fails, now or later, is a
+   * StreamFailure.
    */
+  openStream(namespace: string, pod: string, port: number, end: AbortSignal): Promise<Duplex>;
+  /** Sends one HTTP request over such a stream. Redirects are not followed. */
   ask(namespace: string, pod: string, port: number, request: PodRequest): Promise<HttpAnswer>;
   /** Makes an object under our field manager; one that is there already is a conflict. */
   create(resource: Resource, namespace: string, manifest: object): Promise<PatchOutcome>;

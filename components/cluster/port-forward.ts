@@ -16,12 +16,21 @@ export interface PodPort {
   port: number;
 }
 
-/** Why a stream could not be opened, or ended before its time. */
+const MESSAGES: Record<NoAnswer, string> = {
+  refused: "nothing listens on the port",
+  timeout: "no complete answer in time",
+  broken: "the connection broke, or the answer is not HTTP",
+  missing: "there is no such pod",
+  forbidden: "the identity may not get and create pods/portforward",
+  unreachable: "the API server could not open a port-forward to the pod",
+};
+
+/** Why a stream could not be opened, or ended before its time; its message is one of the fixed phrases above. */
 export class StreamFailure extends Error {
   readonly outcome: NoAnswer;
 
   constructor(outcome: NoAnswer, cause?: unknown) {
-    super(outcome, { cause });
+    super(MESSAGES[outcome], { cause });
     this.outcome = outcome;
   }
 }

@@ -1,5 +1,6 @@
-// Certificates of the tests, each its own authority, and their keys: they open nothing. Valid until 2126, for localhost.
+// Certificates of the tests, each its own authority, and their keys: they open nothing. Valid until 2126.
 
+/** For localhost. */
 export const SERVER = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUWgAwIBAgIUf6Grktuu1vvqZEq4o16DG/5NrbswCgYIKoZIzj0EAwIw
@@ -21,6 +22,7 @@ EyUnnXZO6YOuyioj4/Py8pxDhT/F/RiYKfrdPcBhLPNTj0xyD7Yg6hnw
 `,
 };
 
+/** For localhost. */
 export const CLIENT = {
   certificate: `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUWgAwIBAgIUCTouw4q5D1S5vjr9oWR0yag2yhUwCgYIKoZIzj0EAwIw
@@ -38,6 +40,29 @@ lQIgZa0TWo2T1rgl4xuEoclvRONotx0Fz4ulez6J06kvE7s=
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUakxHIcxHeYF3kzO
 okpekJWuHFcVMuD0bzcYKqlrLlmhRANCAAT3wTzgIJWSzjd2d/7TMpX2VejS1GXz
 XmaNJueuYQIMT/vasYwKhMuCT1QGtr9MQQSHyoVRKmRr5QMis3AvdlN7
+-----END PRIVATE KEY-----
+`,
+};
+
+/** For the Service `core` of the namespace `ilm`. */
+export const PLATFORM = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBvTCCAWSgAwIBAgIUBrqwlAsPafo53uFdkRapBSZ7MKowCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNcGxhdGZvcm0udGVzdDAgFw0yNjExMzAwMTIwMDdaGA8yMTI2
+MTEwNjAxMjAwN1owGDEWMBQGA1UEAwwNcGxhdGZvcm0udGVzdDBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABB6KtGoj1VWNfYjyjjwqaBM5955b5Mq7prdyjy6qSBuE
+r53dLKNzOnIrtVk0aLqgByO2GvsrfoiViQb8p6HDjIqjgYkwgYYwHQYDVR0OBBYE
+FGfWGHaBEDn845WaUVA7iEniGgNVMB8GA1UdIwQYMBaAFGfWGHaBEDn845WaUVA7
+iEniGgNVMA8GA1UdEwEB/wQFMAMBAf8wMwYDVR0RBCwwKoIMY29yZS5pbG0uc3Zj
+ghpjb3JlLmlsbS5zdmMuY2x1c3Rlci5sb2NhbDAKBggqhkjOPQQDAgNHADBEAiAU
+LtgpcS8pZNbqasnQMbJeI4Qt1Mo88NS4sCJFXhVX0QIgUuBAhEk243jAD4+GWqxy
+Q939W8Kl9tgOJzaWSrqdkm0=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfdk0kQYExAfuhSFm
+R2x5vY8+89IQifzqngYNiqWKtbShRANCAAQeirRqI9VVjX2I8o48KmgTOfeeW+TK
+u6a3co8uqkgbhK+d3SyjczpyK7VZNGi6oAcjthr7K36IlYkG/Kehw4yK
 -----END PRIVATE KEY-----
 `,
 };

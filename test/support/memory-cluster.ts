@@ -70,6 +70,7 @@ export function memoryCluster(): MemoryCluster {
     list: never,
     serves: never,
     dryRunCreate: never,
+    openStream: never,
     ask: never,
   };
   return cluster;

@@ -190,6 +190,7 @@ function answering(reads: Outcome<KubeObject>[], patches: PatchOutcome[]): Clust
     },
     list: never,
     serves: never,
+    openStream: never,
     ask: never,
     dryRunCreate: never,
     create: never,

@@ -3,6 +3,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
+import { StreamFailure } from "../../cluster/port-forward.ts";
 import { readAnswer } from "../../cluster/read-answer.ts";
 import type { Answer } from "./outcome.ts";
 
@@ -24,7 +25,9 @@ export type Send = (call: Call) => Promise<Answer>;
 
 /** How the platform is reached. */
 export interface Route {
-  /** The corporate proxy that the call goes through. */
+  /** Opens a stream to it, which takes the place of the network; `end` ends it. */
+  connect?: ((end: AbortSignal) => Promise<Duplex>) | undefined;
+  /** The corporate proxy that a call over the network goes through. */
   proxy?: string | undefined;
   /** Certificates (PEM) of the authorities to trust in place of the well-known ones. */
   caBundle?: string | undefined;
@@ -32,15 +35,30 @@ export interface Route {
   clientCertificate?: { certificate: string; key: string } | undefined;
 }
 
-/** Calls the platform directly, or through a corporate proxy. */
+/** No stream to the platform could be opened. */
+export class NoWay extends Error {
+  readonly isTransient: boolean;
+
+  /** `message` is a fixed phrase; `isTransient` when trying again at once may help. */
+  constructor(message: string, isTransient: boolean) {
+    super(message);
+    this.isTransient = isTransient;
+  }
+}
+
+/** Calls the platform: directly, through a corporate proxy, or over a stream. */
 export function sendOver(route: Route): Send {
   return async (call) => {
     const end = new AbortController();
     const timer = setTimeout(() => {
       end.abort();
     }, call.timeoutSeconds * 1000);
+    // Not everything that opens a stream can be interrupted, but all can be left.
+    const expired = new Promise<never>((_, reject) => {
+      end.signal.addEventListener("abort", reject);
+    });
     try {
-      return await exchange(call, route, end.signal);
+      return await Promise.race([exchange(call, route, end.signal), expired]);
     } catch (error) {
       return noAnswer(error, end.signal.aborted);
     } finally {
@@ -52,8 +70,10 @@ export function sendOver(route: Route): Send {
 
 async function exchange(call: Call, route: Route, signal: AbortSignal): Promise<Answer> {
   const url = new URL(call.url);
+  const isSecure = url.protocol === "https:";
   const body = call.body === undefined ? undefined : Buffer.from(call.body);
-  const headers = { ...call.headers, ...(body && { "Content-Length": body.length }) };
+  // Over a connection that it did not make, Node would name port 80, whatever the scheme.
+  const headers = { Host: url.host, ...call.headers, ...(body && { "Content-Length": body.length }) };
   const shared = { method: call.method, headers, signal } as const;
   const direct = { ...shared, agent: false } as const;
   const secure: tls.SecureContextOptions = {
@@ -63,19 +83,16 @@ async function exchange(call: Call, route: Route, signal: AbortSignal): Promise<
       key: route.clientCertificate.key,
     }),
   };
-  if (url.protocol === "http:") {
-    if (route.proxy === undefined) return finish(http.request(url, direct), body);
-    const proxy = new URL(route.proxy);
-    const viaProxy = { ...direct, path: call.url, headers: { ...headers, Host: url.host } };
-    return finish(clientOf(proxy).request(proxy, viaProxy), body);
-  }
-  if (route.proxy === undefined) return finish(https.request(url, { ...direct, ...secure }), body);
-  const socket = await tunnel(new URL(route.proxy), url, signal);
+  const proxy = route.connect !== undefined || route.proxy === undefined ? undefined : new URL(route.proxy);
+  if (proxy !== undefined && !isSecure)
+    return finish(clientOf(proxy).request(proxy, { ...direct, path: call.url }), body);
+  const stream = await (proxy === undefined ? route.connect?.(signal) : tunnel(proxy, url, signal));
+  if (stream === undefined) return finish(clientOf(url).request(url, { ...direct, ...secure }), body);
   const servername = url.hostname.replace(/^\[|\]$/g, "");
-  // Any agent, none at all included (`agent: false`), would connect by itself, past the proxy.
+  // Any agent, none at all included (`agent: false`), would connect by itself, past the stream.
   const createConnection = (): Duplex =>
-    tls.connect({ socket, host: servername, ...named(servername), ...secure });
-  return finish(https.request(url, { ...shared, createConnection }), body);
+    isSecure ? tls.connect({ socket: stream, host: servername, ...named(servername), ...secure }) : stream;
+  return finish(clientOf(url).request(url, { ...shared, createConnection }), body);
 }
 
 /** Addresses have no server name in TLS. */
@@ -87,8 +104,7 @@ function clientOf(url: URL): typeof http | typeof https {
   return url.protocol === "https:" ? https : http;
 }
 
-/** The proxy did not open a tunnel. */
-class NoTunnel extends Error {}
+const NO_TUNNEL = "the proxy opened no tunnel to it";
 
 /** Asks a proxy for a tunnel to the platform. */
 function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Duplex> {
@@ -107,11 +123,11 @@ function tunnel(proxy: URL, target: URL, signal: AbortSignal): Promise<Duplex> {
         return;
       }
       socket.destroy();
-      reject(new NoTunnel());
+      reject(new NoWay(NO_TUNNEL, true));
     });
     request.on("response", () => {
       request.destroy();
-      reject(new NoTunnel());
+      reject(new NoWay(NO_TUNNEL, true));
     });
     request.on("error", reject);
     request.end();
@@ -154,7 +170,8 @@ const NETWORK: Readonly<Record<string, string>> = {
 function noAnswer(error: unknown, timedOut: boolean): Answer {
   const none = (phrase: string, transient: boolean): Answer => ({ answer: "none", phrase, transient });
   if (timedOut) return none("no answer came in time", true);
-  if (error instanceof NoTunnel) return none("the proxy opened no tunnel to it", true);
+  if (error instanceof NoWay) return none(error.message, error.isTransient);
+  if (error instanceof StreamFailure) return none(error.message, true);
   // A name with several addresses fails with one error for each.
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const { code = "" } = first as { code?: string };

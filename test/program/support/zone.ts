@@ -142,6 +142,7 @@ function fakeCluster(world: World): FakeCluster {
       resource.kind === "Pod"
         ? Promise.resolve(found([]))
         : Promise.reject(new Error(`a list of ${resource.kind}`)),
+    openStream: (_namespace, pod) => Promise.reject(new Error(`a stream to the pod ${pod}`)),
     ask: (_namespace, pod) => Promise.reject(new Error(`a request to the pod ${pod}`)),
     serves: (resource) => Promise.reject(new Error(`discovery of ${resource.kind}`)),
     dryRunCreate: (resource, namespace, manifest) => {
