@@ -1,4 +1,5 @@
 import { type Cluster, DEPLOYMENTS, type KubeObject, type Outcome, PODS } from "./cluster.ts";
+import { labelSelector } from "./pods.ts";
 
 /** Milliseconds between two looks at a Deployment: quick at first, since most rollouts are. */
 const FIRST_POLL = 200;
@@ -44,10 +45,7 @@ export async function podProblems(
   namespace: string,
   selector: Readonly<Record<string, string>>,
 ): Promise<string[]> {
-  const query = Object.entries(selector)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(",");
-  const pods = await cluster.list(PODS, namespace, query);
+  const pods = await cluster.list(PODS, namespace, labelSelector(selector));
   if (pods.outcome !== "found") return [];
   const said = pods.value.flatMap((pod) => problemsOf((pod["status"] ?? {}) as PodStatus));
   return [...new Set(said.map((problem) => problem.replace(/\.$/, "")))];

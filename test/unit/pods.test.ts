@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Cluster, KubeObject, Outcome } from "../../components/cluster/cluster.ts";
+import { readyPods } from "../../components/cluster/pods.ts";
 import { podProblems, pollDeployment } from "../../components/cluster/rollout.ts";
 
 /** A cluster whose pods have these states. */
@@ -88,6 +89,43 @@ test("pods that may not be listed are no problem of their own", async () => {
   for (const outcome of ["forbidden", "unreachable"] as const) {
     assert.deepEqual(await podProblems(withPods({ outcome, detail: "x" }), "proxies", SELECTOR), []);
   }
+});
+
+test("of a selector's pods those are taken that are ready and stay, by name", async () => {
+  const pod = (name: string, ready: string, more: object = {}): KubeObject => ({
+    metadata: { name, ...more },
+    status: {
+      conditions: [
+        { type: "PodScheduled", status: "True" },
+        { type: "Ready", status: ready },
+      ],
+    },
+  });
+  const pods: KubeObject[] = [
+    pod("c", "True"),
+    pod("b", "False"),
+    pod("d", "True", { deletionTimestamp: "2027-01-01T00:00:00Z" }),
+    { metadata: { name: "new" } },
+    pod("e", "Unknown"),
+    pod("a", "True"),
+  ];
+  const asked: unknown[] = [];
+  const answer = (value: Outcome<KubeObject[]>): Cluster => {
+    const list: Cluster["list"] = (resource, namespace, selector) => {
+      asked.push([resource.kind, namespace, selector]);
+      return Promise.resolve(value);
+    };
+    return { list } as Partial<Cluster> as Cluster;
+  };
+  const ready = await readyPods(answer({ outcome: "found", value: pods }), "ilm", "app=core,tier=api");
+  assert.ok(ready.outcome === "found");
+  assert.deepEqual(
+    ready.value.map(({ metadata }) => metadata.name),
+    ["a", "c"],
+  );
+  assert.deepEqual(asked, [["Pod", "ilm", "app=core,tier=api"]]);
+  const denied = { outcome: "forbidden", detail: "x" } as const;
+  assert.deepEqual(await readyPods(answer(denied), "ilm", "app=core"), denied);
 });
 
 /** Polls a Deployment that answers with these reads, the last one for ever. */
