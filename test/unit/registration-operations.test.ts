@@ -106,13 +106,14 @@ test("a preview announces an operation exactly when one is due", async () => {
     deregisterOnDelete: false,
     operations: { path: "p", inPackage: "i" },
     cluster: { context: "c" },
+    clusterDomain: "cluster.local",
     credentials: { bearerToken: "one" },
   };
-  const { operations, connector, cluster, deregisterOnDelete } = inputs;
+  const { operations, connector, cluster, clusterDomain, deregisterOnDelete } = inputs;
   const { namespace, name, owner } = spec.place;
   const place = { namespace, name, owner };
   const stateOf = async (answer: Answer, from = inputs): Promise<Parameters<typeof diff>[1]> => ({
-    ...{ operations, connector, cluster, deregisterOnDelete, place },
+    ...{ operations, connector, cluster, clusterDomain, deregisterOnDelete, place },
     registration: await register(world(answer), from, undefined),
   });
   const changes = async (answer: Answer, now: Partial<Inputs>): Promise<boolean> =>
@@ -132,6 +133,7 @@ test("a preview announces an operation exactly when one is due", async () => {
     { uuid: "u-2" },
     { deregisterOnDelete: true },
     { cluster: { context: "d" } },
+    { clusterDomain: "corp.local" },
   ])
     assert.equal(await changes(OK, loud), true, JSON.stringify(loud));
   assert.equal(await changes(BUSY, {}), true);

@@ -5,6 +5,7 @@ import { connect, KubeconfigError } from "../../cluster/client.ts";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { decide } from "./decide.ts";
 import { sendOver } from "./http.ts";
+import { connectInCluster } from "./in-cluster.ts";
 import {
   type DeletionSpec,
   deregister,
@@ -20,12 +21,15 @@ export interface Inputs extends RegistrationSpec, DeletionSpec {
   /** Where this module is. */
   operations: OperationsModule;
   cluster: { context?: string; kubeconfig?: string };
+  /** By which an address of the cluster is known. */
+  clusterDomain: string;
 }
 
 /** What the state holds of a Registration: what became of it, and what deleting it takes. */
 export interface State extends DeletionSpec {
   operations: OperationsModule;
   cluster: Inputs["cluster"];
+  clusterDomain: string;
   registration: Registered;
 }
 
@@ -47,7 +51,7 @@ export async function update(_id: string, state: State, inputs: Inputs): Promise
 
 async function remove(_id: string, state: State): Promise<void> {
   try {
-    await deregister(outside(await connectTo(state)), state, state.registration);
+    await deregister(await outside(state), state, state.registration);
   } catch (error) {
     // The engine shows the message; the provider process would print the stack beside it.
     if (error instanceof Error) error.stack = "";
@@ -57,7 +61,7 @@ async function remove(_id: string, state: State): Promise<void> {
 export { remove as delete };
 
 async function run(inputs: Inputs, before: Registered | undefined): Promise<State> {
-  const registration = await register(outside(await connectTo(inputs)), inputs, before);
+  const registration = await register(await outside(inputs), inputs, before);
   // The engine takes JSON alone: undefined is none.
   return JSON.parse(JSON.stringify({ ...deletionOf(inputs), registration })) as State;
 }
@@ -71,10 +75,12 @@ async function connectTo({ connector, cluster }: Pick<Inputs, "connector" | "clu
   }
 }
 
-function outside(cluster: Cluster): Outside {
+async function outside(from: Inputs | State): Promise<Outside> {
+  const cluster = await connectTo(from);
   return {
     cluster,
-    sendTo: (_url, route) => sendOver(route),
+    sendTo: (url, route) =>
+      sendOver({ ...route, connect: connectInCluster(cluster, url, from.clusterDomain) }),
     now: () => new Date(),
     sleep: (seconds) => sleep(seconds * 1000),
   };
@@ -82,12 +88,13 @@ function outside(cluster: Cluster): Outside {
 
 /** What deleting takes; how the platform is called only where it will be. */
 function deletionOf(from: Inputs | State): Omit<State, "registration"> {
-  const { operations, connector, cluster, deregisterOnDelete } = from;
+  const { operations, connector, cluster, clusterDomain, deregisterOnDelete } = from;
   const { namespace, name, owner } = from.place;
   const place = { namespace, name, owner };
   const { credentials, caBundle, egress, limits } = from;
   const call = { credentials, caBundle, egress, limits };
-  return { operations, connector, cluster, place, deregisterOnDelete, ...(deregisterOnDelete && call) };
+  const always = { operations, connector, cluster, clusterDomain, place, deregisterOnDelete };
+  return { ...always, ...(deregisterOnDelete && call) };
 }
 
 /** One text for equal values, whatever the order of their keys; what is undefined is not there. */

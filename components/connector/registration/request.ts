@@ -51,14 +51,12 @@ export function registerBody(request: RegistrationRequest): string {
 }
 
 /** Why an address can't be a platform's; undefined when it can. */
-export function platformUrlProblem(platformUrl: string, clusterDomain: string): string | undefined {
+export function platformUrlProblem(platformUrl: string): string | undefined {
   const url = URL.canParse(platformUrl) ? new URL(platformUrl) : undefined;
   if (url?.protocol !== "http:" && url?.protocol !== "https:") return "must be an http:// or https:// URL";
   if (url.username || url.password) return "must not hold credentials: give them as registration.credentials";
   // Not `search` and `hash`: they are empty for a lone `?` or `#`, which would swallow the path that is joined.
   if (/[?#]/.test(platformUrl)) return "must have neither query nor fragment";
-  if (inClusterService(platformUrl, clusterDomain) !== undefined)
-    return "names a Service of the cluster, which can't be called from outside yet: give an address that this machine reaches";
   return undefined;
 }
 

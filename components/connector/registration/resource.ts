@@ -55,6 +55,7 @@ export class Registration extends OperationsResource {
         connector: name,
         place: { namespace, name: recordName(name), owner, labels: objectLabels(identity) },
         cluster: zone.parts.access,
+        clusterDomain: zone.parts.clusterDomain,
         ...request,
         ...call,
         ...{ ready, generation, uuid, deregisterOnDelete },
