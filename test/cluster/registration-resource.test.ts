@@ -2,24 +2,23 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { type Platform, startPlatform } from "../support/platform.ts";
-import { program } from "./support/program.ts";
-import { grantRegistering } from "./support/registering.ts";
+import {
+  grantRegistering,
+  passes,
+  type RegistrationOutputs,
+  registrationOutputs,
+  writeRegistering,
+} from "./support/registering.ts";
 import { assertAbsent, assertAbsentInFiles } from "./support/secrets.ts";
-import { type Run, TestZone } from "./support/zone.ts";
-
-const resource = fileURLToPath(
-  new URL("../../components/connector/registration/resource.ts", import.meta.url),
-);
+import { TestZone } from "./support/zone.ts";
 
 interface Registering {
   platform: Platform;
   zone: TestZone;
   /** Makes the program register with these differences: fields of its args, as code. */
   write: (args?: Record<string, string>) => void;
-  /** What the stack exports. */
-  outputs: () => Promise<{ outcome: Record<string, unknown>; changed: string[] }>;
+  outputs: () => Promise<RegistrationOutputs>;
 }
 
 /** A zone whose program is a component that does nothing but register, and its platform. */
@@ -28,46 +27,10 @@ async function registering(t: TestContext): Promise<Registering> {
   const zone = await TestZone.open(t, {});
   await grantRegistering(zone);
   const write = (args: Record<string, string> = {}): void => {
-    const all = {
-      platformUrl: JSON.stringify(platform.url),
-      name: '"X.509"',
-      customAttributes: "[]",
-      authAttributes: "[]",
-      generation: "1",
-      uuid: "undefined",
-      ready: "true",
-      deregisterOnDelete: "false",
-      credentials: "undefined",
-      ...args,
-    };
-    const values = Object.entries(all).map(([name, code]) => `const ${name} = ${code};`);
-    program(
-      zone,
-      `const { Registration } = await import("${resource}");
-      ${values.join("\n      ")}
-      const url = "http://x.svc:8080", authType = "none", limits = { totalSeconds: 0 };
-      const component = new pulumi.ComponentResource("test:index:Connector", "x");
-      const identity = { name: "x", namespace: zone.parts.namespace, component: "connector" };
-      const owner = zone.owner("Connector", "x");
-      const made = new Registration({ component, zone, identity, owner }, {
-        request: { platformUrl, name, authType, url, authAttributes, customAttributes },
-        call: { credentials, limits },
-        ready, generation, uuid, deregisterOnDelete,
-      });
-      export const outcome = made.outcome;
-      export const changed = made.changed;`,
-    );
-  };
-  const outputs = async (): ReturnType<Registering["outputs"]> => {
-    const { output } = await zone.pulumi(["stack", "output", "--json"]);
-    return JSON.parse(output) as { outcome: Record<string, unknown>; changed: string[] };
+    writeRegistering(zone, platform.url, args);
   };
   write();
-  return { platform, zone, write, outputs };
-}
-
-function passes(run: Run): void {
-  assert.equal(run.code, 0, run.output);
+  return { platform, zone, write, outputs: () => registrationOutputs(zone) };
 }
 
 async function recorded(zone: TestZone): Promise<string[]> {

@@ -1,15 +1,95 @@
-import type { TestZone } from "./zone.ts";
+// A program that does nothing but register a connector, and the rights that this takes.
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { program } from "./program.ts";
+import type { Run, TestZone } from "./zone.ts";
+
+const resource = fileURLToPath(
+  new URL("../../../components/connector/registration/resource.ts", import.meta.url),
+);
+
+/** What the program exports. */
+export interface RegistrationOutputs {
+  outcome: Record<string, unknown>;
+  changed: string[];
+}
+
+/** Makes the program of a zone register with a platform, with these differences: fields of its args, as code. */
+export function writeRegistering(
+  zone: TestZone,
+  platformUrl: string,
+  args: Record<string, string> = {},
+): void {
+  const all = {
+    platformUrl: JSON.stringify(platformUrl),
+    name: '"X.509"',
+    customAttributes: "[]",
+    authAttributes: "[]",
+    generation: "1",
+    uuid: "undefined",
+    ready: "true",
+    deregisterOnDelete: "false",
+    credentials: "undefined",
+    caBundle: "undefined",
+    egress: "undefined",
+    limits: "{ totalSeconds: 0 }",
+    ...args,
+  };
+  const values = Object.entries(all).map(([name, code]) => `const ${name} = ${code};`);
+  program(
+    zone,
+    `const { Registration } = await import("${resource}");
+    ${values.join("\n    ")}
+    const url = "http://x.svc:8080", authType = "none";
+    const component = new pulumi.ComponentResource("test:index:Connector", "x");
+    const identity = { name: "x", namespace: zone.parts.namespace, component: "connector" };
+    const owner = zone.owner("Connector", "x");
+    const made = new Registration({ component, zone, identity, owner }, {
+      request: { platformUrl, name, authType, url, authAttributes, customAttributes },
+      call: { credentials, caBundle, egress, limits },
+      ready, generation, uuid, deregisterOnDelete,
+    });
+    export const outcome = made.outcome;
+    export const changed = made.changed;`,
+  );
+}
+
+export async function registrationOutputs(zone: TestZone): Promise<RegistrationOutputs> {
+  const { output } = await zone.pulumi(["stack", "output", "--json"]);
+  return JSON.parse(output) as RegistrationOutputs;
+}
+
+export function passes(run: Run): void {
+  assert.equal(run.code, 0, run.output);
+}
+
+type Rule = [resources: string[], verbs: string[]];
 
 /** Grants what registering needs beyond the rights of a zone. */
-export async function grantRegistering(zone: TestZone): Promise<void> {
+export function grantRegistering(zone: TestZone): Promise<void> {
+  return grant(zone, zone.namespace, [
+    [["configmaps"], ["get", "create", "patch", "delete"]],
+    [["secrets"], ["get"]],
+  ]);
+}
+
+/** Grants what calling a platform takes that is a Service of this namespace. */
+export function grantCalling(zone: TestZone, namespace: string, portForward = true): Promise<void> {
+  return grant(zone, namespace, [
+    [["services"], ["get"]],
+    [["pods"], ["list"]],
+    ...(portForward ? [[["pods/portforward"], ["get", "create"]] as Rule] : []),
+  ]);
+}
+
+async function grant(zone: TestZone, namespace: string, rules: Rule[]): Promise<void> {
   const metadata = { name: "registration" };
-  const rule = (resources: string[], verbs: string[]): object => ({ apiGroups: [""], resources, verbs });
-  await zone.apply(
+  const items = [
     {
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "Role",
       metadata,
-      rules: [rule(["configmaps"], ["get", "create", "patch", "delete"]), rule(["secrets"], ["get"])],
+      rules: rules.map(([resources, verbs]) => ({ apiGroups: [""], resources, verbs })),
     },
     {
       apiVersion: "rbac.authorization.k8s.io/v1",
@@ -18,5 +98,6 @@ export async function grantRegistering(zone: TestZone): Promise<void> {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: metadata.name },
       subjects: [{ kind: "User", name: "update" }],
     },
-  );
+  ];
+  await zone.applyIn(namespace, ...items);
 }

@@ -118,9 +118,14 @@ export class TestZone {
   /** Makes another namespace, which goes with the zone. */
   async namespaceBeside(suffix: string): Promise<string> {
     const name = `${this.namespace}-${suffix}`;
+    await this.makeNamespace(name);
+    return name;
+  }
+
+  /** Makes a namespace of this name, which goes with the zone. */
+  async makeNamespace(name: string): Promise<void> {
     await this.kubectl(["create", "namespace", name]);
     this.#namespaces.push(name);
-    return name;
   }
 
   /** Makes another zone in this one's project, in a namespace of its own; it goes with this zone. */
@@ -218,8 +223,13 @@ export class TestZone {
 
   /** Applies objects as somebody else would. */
   apply(...objects: object[]): Promise<string> {
+    return this.applyIn(this.namespace, ...objects);
+  }
+
+  /** Applies objects in another namespace. */
+  applyIn(namespace: string, ...objects: object[]): Promise<string> {
     const list = { apiVersion: "v1", kind: "List", items: objects };
-    return this.kubectl(["--namespace", this.namespace, "apply", "-f", "-"], JSON.stringify(list));
+    return this.kubectl(["--namespace", namespace, "apply", "-f", "-"], JSON.stringify(list));
   }
 
   /** Puts a token in place, as the platform does; returns it. */
