@@ -1,18 +1,20 @@
 // An HTTP server in place of what would listen in a pod, or of a platform: it does as it is told, path by path, and
 // remembers what it was asked.
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { POD_PORTS } from "../../../dev/kwok/port-forward.ts";
 
 /** What a stub does with a request that it has read to its end. */
-export type Behaviour = (response: ServerResponse) => void;
+export type Behaviour = (response: http.ServerResponse) => void;
 
 export interface StubRequest {
   method: string;
   /** With the query. */
   path: string;
-  headers: IncomingHttpHeaders;
+  headers: http.IncomingHttpHeaders;
   body: string;
 }
 
@@ -25,10 +27,14 @@ export interface Stub {
   behaviours: Record<string, Behaviour>;
 }
 
-/** Starts a stub that ends with the test. */
-export async function openStub(t: TestContext, behaviours: Record<string, Behaviour> = {}): Promise<Stub> {
+/** Starts a stub that ends with the test; with `tls` it speaks HTTPS. */
+export async function openStub(
+  t: TestContext,
+  behaviours: Record<string, Behaviour> = {},
+  tls?: https.ServerOptions,
+): Promise<Stub> {
   const requests: StubRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const listener: http.RequestListener = (incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
@@ -36,10 +42,18 @@ export async function openStub(t: TestContext, behaviours: Record<string, Behavi
       requests.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
       (stub.behaviours[path] ?? reply(404))(response);
     });
+  };
+  const server = tls === undefined ? http.createServer(listener) : https.createServer(tls, listener);
+  // A client that trusts nobody breaks off: that is what the test is about.
+  server.on("tlsClientError", () => undefined);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket.once("close", () => sockets.delete(socket)));
   });
   const stub: Stub = { port: await listen(server), requests, behaviours };
   t.after(async () => {
-    server.closeAllConnections();
+    // Also those on which TLS came to nothing, which the server does not count: kwok keeps them.
+    for (const socket of sockets) socket.destroy();
     await server[Symbol.asyncDispose]();
   });
   return stub;
@@ -47,14 +61,14 @@ export async function openStub(t: TestContext, behaviours: Record<string, Behavi
 
 /** A port on which nobody listens when the promise resolves. */
 export async function freePodPort(): Promise<number> {
-  const server = createServer();
+  const server = http.createServer();
   const port = await listen(server);
   await server[Symbol.asyncDispose]();
   return port;
 }
 
 /** Takes the first free port of those that pods have, from anywhere among them: other tests look for one as well. */
-async function listen(server: Server): Promise<number> {
+async function listen(server: http.Server | https.Server): Promise<number> {
   const { first, count } = POD_PORTS;
   const start = Math.floor(Math.random() * count);
   for (let tried = 0; tried < count; tried++) {
