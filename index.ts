@@ -24,8 +24,8 @@ const proxyOutputs = Object.fromEntries(
 
 /** The same of each connector. */
 export const connectors = Object.fromEntries(
-  Object.entries(config.connectors).map(([name, spec]) => {
-    const connector = new proxies.Connector(name, { ...spec, zone });
+  Object.entries(config.connectors).map(([name, args]) => {
+    const connector = new proxies.Connector(name, { ...args, zone });
     const outputs = {
       phase: connector.phase,
       summary: connector.summary,
@@ -33,6 +33,8 @@ export const connectors = Object.fromEntries(
       ready: connector.readyReplicas,
       endpoint: connector.endpoint,
       currentImage: connector.currentImage,
+      healthy: connector.healthy,
+      registration: connector.registration,
       configChecksum: connector.configChecksum,
       conditions: connector.conditions,
     };

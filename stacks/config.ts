@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
-import type { ConnectorSpec } from "../components/connector/args.ts";
+import type { ConnectorArgs, ConnectorSpec } from "../components/connector/args.ts";
 import { checkConnector } from "../components/connector/checks.ts";
 import type { ProxySpec } from "../components/proxy/args.ts";
 import { checkProxy } from "../components/proxy/checks.ts";
@@ -13,6 +13,14 @@ import {
   type ZoneDefaults,
   zoneDefaultsSchema,
 } from "../components/zone/config.ts";
+import {
+  checkRegistrationSecrets,
+  plainCredentials,
+  REGISTRATION_SECRETS,
+  type RegistrationSecrets,
+  type SecretFields,
+  withSecrets,
+} from "./registration-secrets.ts";
 
 /** What a stack file says, checked: one zone and what runs in it. */
 export interface StackConfig {
@@ -23,7 +31,8 @@ export interface StackConfig {
   ownedSecrets: string[];
   /** Name -> spec and, where the stack file holds them, config token and signing key. */
   proxies: Record<string, { spec: ProxySpec } & OwnSecrets>;
-  connectors: Record<string, ConnectorSpec>;
+  /** Name -> spec, with the secrets of its registration where the stack file holds any. */
+  connectors: Record<string, Omit<ConnectorArgs, "zone">>;
 }
 
 interface OwnSecrets {
@@ -42,6 +51,8 @@ export interface PlainConfig {
   zone: ZoneConfig;
   proxies: Record<string, ProxySpec>;
   connectors: Record<string, ConnectorSpec>;
+  /** Connector -> which secrets of its registration the stack file holds. */
+  registrationSecrets: Record<string, SecretFields>;
   /** Names of the proxies whose token, or its signing key, the stack file holds. */
   ownTokens: string[];
   ownSigningKeys: string[];
@@ -50,7 +61,7 @@ export interface PlainConfig {
 /** Secretness is per key, so secrets stand apart from what everybody may read. */
 const PLAIN_KEYS = ["zone", "defaults", "proxies", "connectors"];
 const SECRET_MAPS = ["configTokens", "tokenSigningKeys"];
-const SECRET_KEYS = [...SECRET_MAPS, "checksumKey"];
+const SECRET_KEYS = [...SECRET_MAPS, REGISTRATION_SECRETS, "checksumKey"];
 const KEYS = [...PLAIN_KEYS, ...SECRET_KEYS];
 
 /**
@@ -74,7 +85,22 @@ export async function readStackConfig(): Promise<StackConfig> {
     zone: value.zone,
     checksumKey: config.getSecret("checksumKey"),
     ownedSecrets: value.ownTokens.map(configTokenSecretName),
-    connectors: value.connectors,
+    connectors: Object.fromEntries(
+      Object.entries(value.connectors).map(([name, spec]) => {
+        const fields = value.registrationSecrets[name];
+        const all = config.getSecretObject<Record<string, RegistrationSecrets>>(REGISTRATION_SECRETS);
+        return [
+          name,
+          fields && all
+            ? withSecrets(
+                spec,
+                fields,
+                all.apply((of) => of[name] ?? {}),
+              )
+            : spec,
+        ];
+      }),
+    ),
     proxies: Object.fromEntries(
       Object.entries(value.proxies).map(([name, spec]) => {
         const configToken = value.ownTokens.includes(name) && secretOf("configTokens", name);
@@ -93,7 +119,7 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
   const problems = [...unknownKeys(raw), ...misplacedSecrets(raw)];
   // What is no map, or holds a secret among plain values, is not looked into, let alone quoted.
   const maps: Partial<Record<string, Record<string, unknown>>> = {};
-  for (const key of [...PLAIN_KEYS, ...SECRET_MAPS]) {
+  for (const key of [...PLAIN_KEYS, ...SECRET_MAPS, REGISTRATION_SECRETS]) {
     if (PLAIN_KEYS.includes(key) && raw.secretKeys.has(key)) continue;
     maps[key] = parseObject(raw.values[key]);
     if (maps[key] === undefined) problems.push({ path: key, message: "expected a map" });
@@ -120,11 +146,20 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
     const path = joinPath("connectors", name);
     const { spec, problems: found } = checkConnector(name, given ?? {}, path);
     problems.push(...found);
-    if (spec !== undefined) connectors[name] = spec;
+    if (spec !== undefined) {
+      connectors[name] = spec;
+      problems.push(...plainCredentials(spec, path));
+    }
     // Each has a Deployment of its name.
     if (specs !== undefined && Object.hasOwn(specs, name))
       problems.push({ path, message: `is the name of a proxy, too: choose another` });
   }
+  const registrations = checkRegistrationSecrets(
+    maps[REGISTRATION_SECRETS] ?? {},
+    connectors,
+    maps["connectors"],
+  );
+  problems.push(...registrations.problems);
   for (const map of SECRET_MAPS) {
     for (const [name, secret] of Object.entries(maps[map] ?? {})) {
       const path = joinPath(map, name);
@@ -145,6 +180,7 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
       zone: { ...zone, defaults: merged },
       proxies,
       connectors,
+      registrationSecrets: registrations.fields,
       ownTokens: Object.keys(tokens),
       ownSigningKeys: Object.keys(signingKeys),
     },
@@ -192,7 +228,8 @@ function misplacedSecrets({ values, secretKeys }: RawConfig): Problem[] {
       path,
       message:
         "holds a secure value, which belongs elsewhere: a token goes into configTokens, with " +
-        "`pulumi config set --secret --path 'configTokens.<proxy>'`",
+        "`pulumi config set --secret --path 'configTokens.<proxy>'`, and what a connector registers with into " +
+        "registrationSecrets.<connector>",
     })),
     // What `pulumi config rm` leaves of a map whose last secret it has removed is no secret any more.
     ...SECRET_KEYS.filter(

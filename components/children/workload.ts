@@ -31,13 +31,7 @@ function monitorState(zone: Zone, switches: ObjectSwitches): WorkloadFacts["serv
   return wantedObjects(switches).serviceMonitor ? zone.serves(SERVICE_MONITORS) : "unwanted";
 }
 
-/** What a component says of its workload. */
-export interface Judged extends WorkloadStatus {
-  summary: string;
-  warnings: readonly string[];
-}
-
-/** A workload of a component, from its args to what it says of itself. `Input` is what its manifests depend on. */
+/** A workload of a component, from its args to its pods. `Input` is what its manifests depend on. */
 export interface Workload<Input extends { spec: WorkloadSpec }> {
   identity: Identity;
   switches: WorkloadSwitches;
@@ -47,42 +41,62 @@ export interface Workload<Input extends { spec: WorkloadSpec }> {
   /** The Secret that it makes. */
   secret?: { name: string; manifest: pulumi.Output<Manifest> } | undefined;
   /** Whether there is no use in waiting for the pods, beside what holds for all workloads. */
-  isHopeless?: (input: Input, facts: ConfigFacts, now: Date) => boolean;
-  judge: (input: Input, facts: WorkloadFacts & ConfigFacts) => Judged;
+  isHopeless?: (input: Input, facts: ConfigFacts) => boolean;
 }
 
-/** Registers the objects that a workload asks for, waits for its pods, warns of what is wrong, and says how it stands. */
-export function runWorkload<Input extends { spec: WorkloadSpec }>(parent: Parent, workload: Workload<Input>) {
+/** What is known of a workload when there is nothing left to wait for. The moment is the zone's: no Output carries a Date. */
+export type Settled = Omit<WorkloadFacts, "now"> & ConfigFacts;
+
+/** Registers the objects that a workload asks for, and waits for its pods. */
+export function rollOut<Input extends { spec: WorkloadSpec }>(
+  parent: Parent,
+  workload: Workload<Input>,
+): pulumi.Output<Settled> {
   const { component, zone } = parent;
   const { identity, switches, config, input, isHopeless } = workload;
-  const { now, previous } = zone.parts;
-  const deployment = registerWorkload(parent, workload);
+  const serviceMonitor = monitorState(zone, switches);
+  const deployment = registerWorkload(parent, workload, serviceMonitor);
   const seconds = pulumi.all([input, config]).apply(([all, facts]) => {
     const cannotRoll = all.spec.replicas === 0 || facts.references.outcome === "missing";
-    return patience(all.spec.rollout, cannotRoll || isHopeless?.(all as Input, facts, now) === true);
+    return patience(all.spec.rollout, cannotRoll || isHopeless?.(all as Input, facts) === true);
   });
   const wait = { component, zone, name: identity.name, selector: selectorLabels(identity) };
   const live = deploymentState(wait, deployment, seconds);
-  const serviceMonitor = monitorState(zone, switches);
-  const judged = pulumi.all([input, config, live, component.urn]).apply(([all, facts, state, urn]) => {
-    const known = { serviceMonitor, live: state, previous: previous.get(urn) ?? [], now };
-    const { warnings, ...status } = workload.judge(all as Input, { ...facts, ...known });
+  return pulumi.all([config, live, component.urn]).apply(([facts, state, urn]) => ({
+    ...facts,
+    serviceMonitor,
+    live: state,
+    previous: zone.parts.previous.get(urn)?.conditions ?? [],
+  }));
+}
+
+/** What a component says of itself. */
+export interface Judged extends WorkloadStatus {
+  summary: string;
+  warnings: readonly string[];
+}
+
+/** Warns of what is wrong, once it is judged. */
+export function told(
+  component: pulumi.ComponentResource,
+  judged: pulumi.Output<Judged>,
+): pulumi.Output<Omit<Judged, "warnings">> {
+  return judged.apply(({ warnings, ...status }) => {
     for (const warning of warnings) void pulumi.log.warn(warning, component);
     return status;
   });
-  return {
-    phase: judged.phase,
-    summary: judged.summary,
-    conditions: judged.conditions,
-    configChecksum: config.checksum,
-    readyReplicas: live.apply((state) => (state.state === "found" ? state.deployment.ready : 0)),
-  };
+}
+
+/** Pods that are ready. */
+export function readyReplicas({ live }: Pick<WorkloadFacts, "live">): number {
+  return live.state === "found" ? live.deployment.ready : 0;
 }
 
 /** Registers the objects; returns the Deployment. */
 function registerWorkload<Input extends { spec: WorkloadSpec }>(
   parent: Parent,
   { identity: { name }, switches, manifests, secret }: Workload<Input>,
+  monitor: WorkloadFacts["serviceMonitor"],
 ): pulumi.CustomResource {
   const { component, zone } = parent;
   const child = (resource: Resource, key: keyof WorkloadManifests, more: Partial<Child> = {}): Child => ({
@@ -96,7 +110,6 @@ function registerWorkload<Input extends { spec: WorkloadSpec }>(
   if (usesForeignAccount && switches.serviceAccount?.annotations !== undefined)
     void pulumi.log.warn(IDLE_ANNOTATIONS, component);
   const wanted = wantedObjects(switches);
-  const monitor = monitorState(zone, switches);
   const deployment = child(DEPLOYMENTS, "deployment", {
     skipAwait: true,
     afterEarlier: true,

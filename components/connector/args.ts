@@ -6,6 +6,7 @@ import type { ImageSpec, MetricsSpec } from "../workload/specs.ts";
 import type { WorkloadSpec } from "../workload/workload-spec.ts";
 import type { WorkloadTransform } from "../workload/workload.ts";
 import type { Zone } from "../zone/zone.ts";
+import type { ConnectorRegistrationArgs, ConnectorRegistrationSpec } from "./registration/specs.ts";
 
 /** The image of a connector: there is none by default, so `repository` and `tag` must be given. */
 export interface ConnectorImageSpec extends ImageSpec {
@@ -61,6 +62,34 @@ export interface ConnectorMetricsSpec extends MetricsSpec {
 }
 
 /**
+ * How a connector that runs is asked how it is, at the end of each update, through the API server. The answer is the
+ * condition Healthy, and changes nothing else.
+ * @effect none on the pods
+ */
+export interface HealthCheckSpec {
+  /**
+   * Whether it is asked.
+   * @default true
+   */
+  enabled?: boolean | undefined;
+  /**
+   * Path of the health report: encoded, without query, at most 1024 characters.
+   * @default /v2/health, then /v1/health
+   */
+  path?: string | undefined;
+  /**
+   * Reserved by the operator's resource: health is asked once per run. At least 10.
+   * @default 30
+   */
+  periodSeconds?: number | undefined;
+  /**
+   * Seconds for all of it, whatever is asked, from 1 to 30 and at most `periodSeconds`.
+   * @default 10
+   */
+  timeoutSeconds?: number | undefined;
+}
+
+/**
  * What a connector is: the fields of the ILM operator's Connector resource under their own names, so that its `spec:`
  * can be pasted.
  */
@@ -69,6 +98,10 @@ export interface ConnectorSpec extends WorkloadSpec {
   image: ConnectorImageSpec;
   /** The Service in front of the pods. */
   service?: ConnectorServiceSpec | undefined;
+  /** Whether and how it is asked for its health; it is when not given. */
+  healthCheck?: HealthCheckSpec | undefined;
+  /** How the platform is told of it; not at all when not given. */
+  registration?: ConnectorRegistrationSpec | undefined;
   /** How pods come and go. */
   lifecycle?: LifecycleSpec | undefined;
   /**
@@ -81,7 +114,9 @@ export interface ConnectorSpec extends WorkloadSpec {
   metrics?: ConnectorMetricsSpec | undefined;
 }
 
-export interface ConnectorArgs extends Omit<Inputs<ConnectorSpec>, "serviceAccount"> {
+export interface ConnectorArgs extends Omit<Inputs<ConnectorSpec>, "serviceAccount" | "registration"> {
+  /** How the platform is told of it. Contents and credentials may be secret; nothing else of it may. */
+  registration?: ConnectorRegistrationArgs | undefined;
   /** The account under which the pods run. Its name is plain: whether the account is made depends on it. */
   serviceAccount?:
     { name?: string | undefined; annotations?: Inputs<Record<string, string>> | undefined } | undefined;

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configFacts, type ConfigFacts } from "../children/config.ts";
+import { configFacts } from "../children/config.ts";
 import { checkedSpec, orFail } from "../children/inputs.ts";
-import { type Judged, runWorkload } from "../children/workload.ts";
+import { type Judged, readyReplicas, rollOut, told } from "../children/workload.ts";
 import type { Condition } from "../workload/conditions.ts";
 import type { Identity } from "../workload/labels.ts";
-import type { Phase, WorkloadFacts } from "../workload/status.ts";
+import { type Phase, workloadPhase } from "../workload/status.ts";
 import type { ConnectorArgs, ConnectorSpec } from "./args.ts";
 import { checkConnector } from "./checks.ts";
 import {
@@ -15,7 +15,11 @@ import {
   connectorPort,
   specWarnings,
 } from "./manifests.ts";
-import { connectorStatus, connectorSummary, connectorWarnings } from "./status.ts";
+import { connectorHealth } from "./pods.ts";
+import { checkedPlatform, registerConnector } from "./registration/platform.ts";
+import { entryOf, type RegistrationEntry } from "./registration/outcome.ts";
+import { changedWarning } from "./registration/request.ts";
+import { type ConnectorFacts, connectorStatus, connectorSummary, connectorWarnings } from "./status.ts";
 
 /**
  * One provider service that the platform calls: ServiceAccount, Deployment, Service and NetworkPolicy, and on demand a
@@ -27,7 +31,7 @@ export class Connector extends pulumi.ComponentResource {
   readonly phase: pulumi.Output<Phase>;
   /** Phase, pods and version in one line, or what is wrong. */
   readonly summary: pulumi.Output<string>;
-  /** Progressing, Available, Degraded and, where there is something to say, ServiceMonitorReady. */
+  /** Progressing, Available, Degraded and, where there is something to say, Healthy and ServiceMonitorReady. */
   readonly conditions: pulumi.Output<Condition[]>;
   /** The checksum that rolls the pods; undefined before what they read was read for the first time. */
   readonly configChecksum: pulumi.Output<string | undefined>;
@@ -37,48 +41,77 @@ export class Connector extends pulumi.ComponentResource {
   readonly currentImage: pulumi.Output<string>;
   /** The image's tag, or its digest where that alone pins it. */
   readonly observedVersion: pulumi.Output<string>;
+  /** Status of the condition Healthy: True, False or Unknown; undefined where it is not asked. */
+  readonly healthy: pulumi.Output<Condition["status"] | undefined>;
+  /** What the platform has it as; undefined before it is registered. */
+  readonly registration: pulumi.Output<RegistrationEntry | undefined>;
   /** Pods that are ready. */
   readonly readyReplicas: pulumi.Output<number>;
 
   /** @throws pulumi.ResourceError when args are wrong or an object belongs to somebody else */
   constructor(name: string, args: ConnectorArgs, opts?: pulumi.ComponentResourceOptions) {
     super("proxies:index:Connector", name, {}, opts);
-    const { zone, transform, ...given } = args;
-    const { namespace, clusterDomain } = zone.parts;
+    // A secret in what the platform is told is no reason to make all of the workload secret.
+    const { zone, transform, registration, ...given } = args;
+    const { namespace, clusterDomain, now } = zone.parts;
     const { labels = {} } = zone.parts.defaults;
     const identity: Identity = { name, namespace, component: "connector", labels };
 
     const spec = checkedSpec<ConnectorSpec>(this, given, (plain) => checkConnector(name, plain, name));
+    const checked = registration && checkedPlatform(this, `${name}.registration`, registration);
     const config = configFacts(zone, name, spec.apply(configSources), () => undefined);
-    const input = pulumi.all([spec, config]).apply(([plain, facts]): ConnectorInput => ({
+    const input = pulumi.all([spec, config, checked]).apply(([plain, facts, platform]): ConnectorInput => ({
       identity,
       spec: plain,
       zone: { ...zone.parts.defaults, clusterDomain },
+      platform,
       checksum: facts.checksum,
       guarded: facts.guarded,
       annotations: facts.annotations,
     }));
 
     const parent = { component: this, zone, kind: "Connector", name, adopt: given.adopt ?? false };
-    const workload = runWorkload(parent, {
+    const facts = rollOut(parent, {
       identity,
       switches: { ...given, podDisruptionBudget: given.lifecycle?.podDisruptionBudget },
       config,
       input,
       manifests: orFail(this, input, (all) => connectorManifests(all, transform)),
-      judge,
     });
-
-    this.phase = workload.phase;
-    this.summary = workload.summary;
-    this.conditions = workload.conditions;
-    this.configChecksum = workload.configChecksum;
     this.endpoint = spec.apply(
       (plain) => `http://${name}.${namespace}.svc.${clusterDomain}:${connectorPort(plain)}`,
     );
+    const running = facts.apply((all) => workloadPhase(all) === "Running");
+    const registered =
+      registration &&
+      registerConnector(
+        { component: this, zone, identity, owner: zone.owner("Connector", name) },
+        registration,
+        { running, url: this.endpoint },
+      );
+    const healthy = pulumi
+      .all([spec, facts, running])
+      .apply(([plain, { previous }, runs]) =>
+        connectorHealth({ zone, identity, spec: plain, running: runs, previous }),
+      );
+    const status = told(
+      this,
+      pulumi
+        .all([input, facts, healthy, registered])
+        .apply(([all, known, health, platform]) =>
+          judge(all, { ...known, healthy: health, registration: platform, now }),
+        ),
+    );
+
+    this.phase = status.phase;
+    this.summary = status.summary;
+    this.conditions = status.conditions;
+    this.configChecksum = config.checksum;
+    this.healthy = healthy.apply((condition) => condition?.status);
+    this.registration = pulumi.output(registered?.apply(({ outcome }) => entryOf(outcome)));
     this.currentImage = input.apply((all) => connectorImage(all).reference);
     this.observedVersion = input.apply((all) => connectorImage(all).version);
-    this.readyReplicas = workload.readyReplicas;
+    this.readyReplicas = facts.apply(readyReplicas);
     this.registerOutputs({
       phase: this.phase,
       summary: this.summary,
@@ -87,16 +120,19 @@ export class Connector extends pulumi.ComponentResource {
       endpoint: this.endpoint,
       currentImage: this.currentImage,
       observedVersion: this.observedVersion,
+      healthy: this.healthy,
+      registration: this.registration,
       readyReplicas: this.readyReplicas,
     });
   }
 }
 
-function judge(input: ConnectorInput, facts: WorkloadFacts & ConfigFacts): Judged {
+function judge(input: ConnectorInput, facts: ConnectorFacts): Judged {
   const status = connectorStatus(facts);
+  const { changed = [] } = facts.registration ?? {};
   return {
     ...status,
-    summary: connectorSummary(facts, connectorImage(input).version),
-    warnings: [...specWarnings(input), ...connectorWarnings(status)],
+    summary: connectorSummary(status, facts, connectorImage(input).version),
+    warnings: [...specWarnings(input), ...connectorWarnings(status), ...changedWarning(changed)],
   };
 }

@@ -1,20 +1,8 @@
 // The condition Healthy: a connector that runs is asked how it is. It changes neither the phase nor any other condition.
 import type { HttpAnswer, PodRequest } from "../cluster/cluster.ts";
 import type { Judgement } from "../workload/conditions.ts";
+import type { HealthCheckSpec } from "./args.ts";
 import { type HealthReport, readReport } from "./health-report.ts";
-
-/** How a connector is asked: `healthCheck` of its spec. */
-export interface HealthCheck {
-  /** @default true */
-  enabled?: boolean | undefined;
-  /** The one path to ask. Default: that of version 2 of the interface, then that of version 1. */
-  path?: string | undefined;
-  /**
-   * Seconds for all of it, whatever is asked.
-   * @default 10
-   */
-  timeoutSeconds?: number | undefined;
-}
 
 /** Sends a request to the connector. */
 export type Ask = (request: PodRequest) => Promise<HttpAnswer>;
@@ -27,7 +15,8 @@ export type Finding =
   | { path: string; found: "no answer"; detail: string };
 
 const PATHS = ["/v2/health", "/v1/health"];
-const DEFAULT_TIMEOUT_SECONDS = 10;
+export const DEFAULT_TIMEOUT_SECONDS = 10;
+export const DEFAULT_PERIOD_SECONDS = 30;
 const MAX_REPORT_BYTES = 1 << 20;
 
 /** HTTP status codes with which a report may come. */
@@ -40,12 +29,20 @@ const NOT_RUNNING: Judgement = {
   message: "the connector does not run, so it was not asked",
 };
 
+/** For a preview, where nobody was asked before. */
+export const NOT_ASKED: Judgement = {
+  type: "Healthy",
+  status: "Unknown",
+  reason: "NotAsked",
+  message: "a preview does not ask the connector",
+};
+
 /**
  * Asks a connector that runs how it is: one path after the other, until there is a report or no answer. There is no
  * such condition where nobody wants to know.
  */
 export async function askHealth(
-  check: HealthCheck,
+  check: HealthCheckSpec,
   running: boolean,
   ask: Ask,
 ): Promise<Judgement | undefined> {

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { configReferences, wholeReferences } from "../workload/config-refs.ts";
 import type { ConfigSources } from "../children/config.ts";
 import { type ResolvedImage, resolveImage } from "../workload/image.ts";
+import type { NetworkPolicySpec } from "../workload/network-specs.ts";
 import { httpProbe } from "../workload/probes.ts";
 import { DEFAULT_REFERENCE_TIMEOUT_SECONDS } from "../workload/references.ts";
 import type { ImageDefaults } from "../workload/specs.ts";
@@ -13,6 +15,8 @@ import {
   workloadWarnings,
 } from "../workload/workload.ts";
 import type { ConnectorSpec } from "./args.ts";
+import type { Platform } from "./registration/platform.ts";
+import { inClusterService, platformUrlWarnings } from "./registration/request.ts";
 
 const DEFAULT_PORT = 8080;
 const METRICS_PATH = "/v1/metrics";
@@ -25,7 +29,10 @@ const PROBES = {
 };
 
 /** Everything that a connector's manifests depend on. */
-export type ConnectorInput = ComponentInput<ConnectorSpec>;
+export interface ConnectorInput extends ComponentInput<ConnectorSpec> {
+  /** The platform that it registers with, if any. */
+  platform?: Platform | undefined;
+}
 
 /** Port of the container and of the Service. */
 export function connectorPort({ service }: Pick<ConnectorSpec, "service">): number {
@@ -54,15 +61,21 @@ export function configSources(spec: ConnectorSpec): ConfigSources {
 }
 
 /** What people should know of their args in every run, although nothing is wrong with them. */
-export function specWarnings({ spec, guarded }: Pick<ConnectorInput, "spec" | "guarded">): string[] {
+export function specWarnings({
+  spec,
+  guarded,
+  platform,
+  zone,
+}: Pick<ConnectorInput, "spec" | "guarded" | "platform" | "zone">): string[] {
   const { port } = spec.metrics ?? {};
   const scraped = connectorPort(spec);
   const idle =
     port !== undefined && port !== scraped
       ? [`metrics.port has no effect: metrics are scraped on service.port, which is ${scraped}`]
       : [];
+  const address = platform === undefined ? [] : platformWarnings(platform, zone.clusterDomain);
   const { podDisruptionBudget } = spec.lifecycle ?? {};
-  return [...workloadWarnings({ spec, guarded, podDisruptionBudget }, []), ...idle];
+  return [...workloadWarnings({ spec, guarded, podDisruptionBudget }, []), ...idle, ...address];
 }
 
 /** All that a connector may consist of, whether or not it asks for it. */
@@ -75,6 +88,7 @@ function workloadInput(input: ConnectorInput): WorkloadInput {
   const port = connectorPort(spec);
   return {
     ...input,
+    spec: { ...spec, networkPolicy: admittingPlatform(input) },
     image: connectorImage(input),
     ports: [{ name: "http", port }],
     serviceType: spec.service?.type,
@@ -88,4 +102,27 @@ function workloadInput(input: ConnectorInput): WorkloadInput {
     metrics: spec.metrics,
     metricsPath: METRICS_PATH,
   };
+}
+
+function platformWarnings({ url, sendsCredentials }: Platform, clusterDomain: string): string[] {
+  // Inside the cluster the call leaves the API server's TLS only on the pod's node.
+  const isInside = inClusterService(url, clusterDomain) !== undefined;
+  return platformUrlWarnings(url, sendsCredentials && !isInside);
+}
+
+/** Lets a platform in another namespace of the cluster reach the pods; where one outside comes from, nobody here knows. */
+function admittingPlatform({
+  identity,
+  spec,
+  zone,
+  platform,
+}: ConnectorInput): NetworkPolicySpec | undefined {
+  const service = platform && inClusterService(platform.url, zone.clusterDomain);
+  if (service === undefined || service.namespace === identity.namespace) return spec.networkPolicy;
+  const peer = {
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": service.namespace } },
+  };
+  const { allowFrom = [] } = spec.networkPolicy ?? {};
+  const isAdmitted = allowFrom.some((other) => isDeepStrictEqual(other, peer));
+  return { ...spec.networkPolicy, allowFrom: isAdmitted ? allowFrom : [...allowFrom, peer] };
 }

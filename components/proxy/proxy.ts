@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { configFacts, type ConfigFacts } from "../children/config.ts";
 import { refuse } from "../children/failing.ts";
 import { checkedSpec, orFail } from "../children/inputs.ts";
-import { type Judged, runWorkload } from "../children/workload.ts";
+import { type Judged, readyReplicas, rollOut, told } from "../children/workload.ts";
 import type { Condition } from "../workload/conditions.ts";
 import type { Identity } from "../workload/labels.ts";
 import type { Phase, WorkloadFacts } from "../workload/status.ts";
@@ -56,7 +56,7 @@ export class Proxy extends pulumi.ComponentResource {
   constructor(name: string, args: ProxyArgs, opts?: pulumi.ComponentResourceOptions) {
     super("proxies:index:Proxy", name, {}, opts);
     const { zone, configToken, tokenSigningKey, transform, ...given } = args;
-    const { namespace, clusterDomain } = zone.parts;
+    const { namespace, clusterDomain, now } = zone.parts;
     const { labels = {} } = zone.parts.defaults;
     const identity: Identity = { name, namespace, component: "proxy", labels };
 
@@ -84,26 +84,29 @@ export class Proxy extends pulumi.ComponentResource {
     const secret =
       ownToken && pulumi.all([input, ownToken]).apply(([all, own]) => tokenSecret(identity, all.token, own));
     const parent = { component: this, zone, kind: "Proxy", name, adopt: given.adopt ?? false };
-    const workload = runWorkload(parent, {
+    const facts = rollOut(parent, {
       identity,
       switches: given,
       config,
       input,
       manifests: orFail(this, input, (all) => proxyManifests(all, transform)),
       secret: secret && { name: configTokenSecretName(name), manifest: secret },
-      isHopeless: (_, { tokenExpiresAt }, now) =>
+      isHopeless: (_, { tokenExpiresAt }) =>
         tokenState({ tokenExpiresAt, tokenExpiryWarning: 0, now }) === "expired",
-      judge,
     });
+    const status = told(
+      this,
+      pulumi.all([input, facts]).apply(([all, known]) => judge(all, { ...known, now })),
+    );
 
     const host = `http://${name}.${namespace}.svc.${clusterDomain}`;
-    this.phase = workload.phase;
-    this.summary = workload.summary;
-    this.conditions = workload.conditions;
+    this.phase = status.phase;
+    this.summary = status.summary;
+    this.conditions = status.conditions;
     this.tokenExpiresAt = config.tokenExpiresAt;
-    this.configChecksum = workload.configChecksum;
+    this.configChecksum = config.checksum;
     this.observedVersion = input.apply((all) => proxyImage(all).version);
-    this.readyReplicas = workload.readyReplicas;
+    this.readyReplicas = facts.apply(readyReplicas);
     this.url = pulumi.output(`${host}:${HTTP_PORT}`);
     this.apiUrl = pulumi.output(`${host}:${API_PORT}`);
     this.registerOutputs({
@@ -125,7 +128,7 @@ function judge(input: ProxyInput, known: WorkloadFacts & ConfigFacts): Judged {
   const status = proxyStatus(facts);
   return {
     ...status,
-    summary: proxySummary(facts, proxyImage(input).version),
+    summary: proxySummary(status, facts, proxyImage(input).version),
     warnings: [...specWarnings(input), ...proxyWarnings(status)],
   };
 }

@@ -17,7 +17,7 @@ export function proxyStatus(facts: ProxyFacts): WorkloadStatus {
   const own: OwnStatus = {
     what: "the proxy",
     trouble: isExpired
-      ? { reason: "ConfigTokenExpired", message: tokenMessage(facts, "expired") }
+      ? { reason: "ConfigTokenExpired", message: tokenMessage(facts, "expired"), breaksPods: true }
       : undefined,
     conditions: tokenExpiring(facts),
   };
@@ -34,6 +34,6 @@ export function proxyWarnings(status: WorkloadStatus): string[] {
 }
 
 /** One line for CI and dashboards: beside phase, pods and version the token, and its warning and end. */
-export function proxySummary(facts: ProxyFacts, version: string): string {
-  return workloadSummary(proxyStatus(facts), facts, version, tokenSummary(facts));
+export function proxySummary(status: WorkloadStatus, facts: ProxyFacts, version: string): string {
+  return workloadSummary(status, facts, version, tokenSummary(facts));
 }

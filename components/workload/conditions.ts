@@ -20,6 +20,8 @@ export type Judgement = Omit<Condition, "lastTransitionTime">;
 export interface PreviousCondition {
   type: string;
   status: string;
+  reason?: string | undefined;
+  message?: string | undefined;
   lastTransitionTime: string;
 }
 
@@ -29,11 +31,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 export function readConditions(recorded: unknown): PreviousCondition[] {
   if (!Array.isArray(recorded)) return [];
   return recorded.flatMap((entry: unknown): PreviousCondition[] => {
-    const { type, status, lastTransitionTime } = (entry ?? {}) as Record<string, unknown>;
+    const { type, status, reason, message, lastTransitionTime } = (entry ?? {}) as Record<string, unknown>;
     const isTime = typeof lastTransitionTime === "string" && TIME.test(lastTransitionTime);
-    return typeof type === "string" && typeof status === "string" && isTime
-      ? [{ type, status, lastTransitionTime }]
-      : [];
+    if (typeof type !== "string" || typeof status !== "string" || !isTime) return [];
+    const isSaid = typeof reason === "string" && typeof message === "string";
+    return [{ type, status, ...(isSaid && { reason, message }), lastTransitionTime }];
   });
 }
 

@@ -32,12 +32,20 @@ export interface WorkloadStatus {
   conditions: Condition[];
 }
 
+/** What is wrong with a component although its pods may run. */
+export interface Trouble {
+  reason: string;
+  message: string;
+  /** Whether it may be why a rollout does not complete. */
+  breaksPods: boolean;
+}
+
 /** What a component adds to the status of its workload. */
 export interface OwnStatus {
   /** `the proxy`, `the connector`. */
   what: string;
-  /** Why it is of no use although its pods run, if it is. */
-  trouble?: { reason: string; message: string } | undefined;
+  /** What is wrong with it beside its pods, if anything. */
+  trouble?: Trouble | undefined;
   conditions: Judgement[];
 }
 
@@ -48,7 +56,14 @@ export function workloadStatus(facts: WorkloadFacts, own: OwnStatus): WorkloadSt
   return { phase, conditions: withTransitionTimes(all, facts.previous, facts.now) };
 }
 
-function judge(facts: WorkloadFacts, own: OwnStatus): { phase: Phase; conditions: Judgement[] } {
+/** The phase, which nothing of a component's own changes. */
+export function workloadPhase(facts: PodFacts): Phase {
+  return judge(facts, { what: "", conditions: [] }).phase;
+}
+
+type PodFacts = Pick<WorkloadFacts, "references" | "live">;
+
+function judge(facts: PodFacts, own: OwnStatus): { phase: Phase; conditions: Judgement[] } {
   if (facts.references.outcome === "missing") {
     const { reason, message } = facts.references;
     return {
@@ -63,16 +78,18 @@ function judge(facts: WorkloadFacts, own: OwnStatus): { phase: Phase; conditions
   return { phase, conditions: [progressing, available, degraded(facts, own, phase, failure)] };
 }
 
-/** The most helpful cause first: pods that can't be made, then the component's own trouble, then a rollout that hangs. */
+/** The most helpful cause first: pods that can't be made, then what breaks them, then a rollout that hangs, then the rest. */
 function degraded(
-  facts: WorkloadFacts,
+  facts: PodFacts,
   { what, trouble }: OwnStatus,
   phase: Phase,
   failure: Failure | undefined,
 ): Judgement {
   const type = "Degraded";
-  if (failure?.reason !== "ReplicaFailure" && trouble !== undefined)
-    return { type, status: "True", ...trouble };
+  const isTold =
+    failure === undefined || (trouble?.breaksPods === true && failure.reason !== "ReplicaFailure");
+  if (trouble !== undefined && isTold)
+    return { type, status: "True", reason: trouble.reason, message: trouble.message };
   if (failure !== undefined) return { type, status: "True", reason: failure.reason, message: failure.detail };
   if (facts.references.outcome === "unknown") {
     const { message } = facts.references;

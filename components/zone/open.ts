@@ -15,7 +15,7 @@ import { allowList } from "./allow.ts";
 import type { ZoneConfig } from "./config.ts";
 import { registerNamespace } from "./namespace.ts";
 import { OWNED_KINDS } from "./owned-kinds.ts";
-import { previousConditions } from "./previous.ts";
+import { readPrevious } from "./previous.ts";
 import { type Observed, Zone } from "./zone.ts";
 
 /**
@@ -45,7 +45,7 @@ export async function openZone(
     await pulumi.log.warn(`${message}. This preview plans as if nothing there had changed.`);
   }
   checkNamespace(namespace, config, name);
-  const previous = await previousConditions();
+  const previous = await readPrevious();
   const provider = makeProvider(config);
   const namespaceResource = registerNamespace(config, namespace, provider, name);
   if (config.cluster?.namespaceUid === undefined && isFirstRun(observed)) {

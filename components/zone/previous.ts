@@ -7,16 +7,22 @@ const READ_OUTPUTS = "pulumi:pulumi:readStackOutputs";
 /** The one that tells what a stack's state holds; there is none that tells less. */
 const READ_STATE = "pulumi:pulumi:readStackResourceOutputs";
 
-/** Type tokens of this package's components. */
-const COMPONENT = /^proxies:index:/;
+/** Type tokens of this package's components, and of resources whose operations are its functions. */
+const OWN_TYPES = /^proxies:index:|^pulumi-nodejs:dynamic\/proxies:/;
+
+/** What the run before left of one resource. */
+export interface Previous {
+  conditions: readonly PreviousCondition[];
+  /** Of a connector's registration: what is known of it. */
+  registration?: unknown;
+}
 
 /**
- * URN -> the conditions that each component of this stack had when the run before ended, from the stack's state; none
- * where the stack exports nothing. That answer of the engine holds Secrets in clear, too: nothing else of it is kept,
- * logged or passed on. Times are not worth a failed run: when they can't be read there is one warning, and they start
- * anew.
+ * URN -> what each component of this stack was when the run before ended, from the stack's state; none where the stack
+ * exports nothing. That answer of the engine holds Secrets in clear, too: nothing else of it is kept, logged or passed
+ * on. It is not worth a failed run: when it can't be read there is one warning, and times start anew.
  */
-export async function previousConditions(): Promise<ReadonlyMap<string, readonly PreviousCondition[]>> {
+export async function readPrevious(): Promise<ReadonlyMap<string, Previous>> {
   keepResponsesOutOfDebugLog();
   let outputs: unknown;
   try {
@@ -36,8 +42,9 @@ export async function previousConditions(): Promise<ReadonlyMap<string, readonly
   return new Map(
     Object.entries((outputs ?? {}) as Record<string, unknown>).flatMap(([urn, resource]) => {
       const { type, outputs: own } = (resource ?? {}) as { type?: unknown; outputs?: unknown };
-      if (typeof type !== "string" || !COMPONENT.test(type)) return [];
-      return [[urn, readConditions((own as { conditions?: unknown } | null | undefined)?.conditions)]];
+      if (typeof type !== "string" || !OWN_TYPES.test(type)) return [];
+      const { conditions, registration } = (own ?? {}) as { conditions?: unknown; registration?: unknown };
+      return [[urn, { conditions: readConditions(conditions), registration }]];
     }),
   );
 }

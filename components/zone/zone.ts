@@ -9,10 +9,10 @@ import {
   SECRETS,
 } from "../cluster/cluster.ts";
 import type { Allow } from "../cluster/ownership.ts";
-import type { PreviousCondition } from "../workload/conditions.ts";
 import type { BomImage } from "../workload/specs.ts";
 import bundledImages from "./bill-of-materials.json" with { type: "json" };
 import type { ZoneDefaults } from "./config.ts";
+import type { Previous } from "./previous.ts";
 
 /** What is known of one object. Unknown is not absent: nothing follows from it. */
 export type Live =
@@ -48,8 +48,8 @@ export interface ZoneParts {
   observed: Observed;
   /** Whether this run only previews. */
   dryRun: boolean;
-  /** URN of each component of this stack -> its conditions as the run before left them. */
-  previous: ReadonlyMap<string, readonly PreviousCondition[]>;
+  /** URN of each component of this stack -> what the run before left of it. */
+  previous: ReadonlyMap<string, Previous>;
   /** The moment of this run; the only clock that status knows. */
   now: Date;
   /** Key of the configuration checksums; plain SHA-256 without one. */

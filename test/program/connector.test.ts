@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Connector, type ConnectorArgs, Proxy } from "../../components/index.ts";
 import { metadata, type Recorded, run, valueOf } from "./support/engine.ts";
 import { REF } from "./support/proxy.ts";
-import { deployment, found, MISSING, openZone, type World } from "./support/zone.ts";
+import { connectorRunning, found, MISSING, openZone, type World } from "./support/zone.ts";
 
 const ARGS = { image: { repository: "hub.example.com/ilm/x509", tag: "1.3.1" } } as const;
 const FULL = {
@@ -110,15 +110,11 @@ for (const preview of [true, false]) {
 }
 
 test("a connector whose pods are ready is Running", async () => {
-  const standing = deployment(1, 1);
-  standing.metadata.annotations = {
-    ...standing.metadata.annotations,
-    "pulumi-proxies.dev/owner": "pulumi-proxies/prod-dc-east/Connector/dc-east",
-  };
-  const { outputs } = await runConnector(false, ARGS, {
-    lists: { Deployment: found([standing]) },
-    reads: { "Deployment/dc-east": found(standing) },
-  });
+  const { outputs } = await runConnector(
+    false,
+    { ...ARGS, healthCheck: { enabled: false } },
+    connectorRunning(),
+  );
   assert.equal(outputs.summary, "Running, 1/1 ready, version 1.3.1");
   assert.equal(outputs.readyReplicas, 1);
 });

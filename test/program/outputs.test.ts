@@ -218,14 +218,16 @@ test("a condition keeps its time as long as its status is that of the run before
   const previous = new Map([
     [
       "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::dc-east",
-      [
-        { type: "Available", status: "True", lastTransitionTime: "2026-06-01T00:00:00Z" },
-        { type: "Degraded", status: "True", lastTransitionTime: "2026-06-01T00:00:00Z" },
-      ],
+      {
+        conditions: [
+          { type: "Available", status: "True", lastTransitionTime: "2026-06-01T00:00:00Z" },
+          { type: "Degraded", status: "True", lastTransitionTime: "2026-06-01T00:00:00Z" },
+        ],
+      },
     ],
     [
       "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::other",
-      [{ type: "Progressing", status: "False", lastTransitionTime: "2026-06-01T00:00:00Z" }],
+      { conditions: [{ type: "Progressing", status: "False", lastTransitionTime: "2026-06-01T00:00:00Z" }] },
     ],
   ]);
   for (const preview of [true, false]) {

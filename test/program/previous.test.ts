@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
-import type { PreviousCondition } from "../../components/workload/conditions.ts";
-import { previousConditions } from "../../components/zone/previous.ts";
+import { type Previous, readPrevious } from "../../components/zone/previous.ts";
 import { type Call, type Log, run } from "./support/engine.ts";
 
 const PROXY = "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::dc-east";
@@ -10,13 +9,11 @@ const AVAILABLE = { type: "Available", status: "True", lastTransitionTime: "2026
 const SECRET = "canary-secret-value";
 
 /** What the run before left, and what the program says, when the engine answers like that. */
-async function read(
-  call: Call,
-): Promise<{ previous: ReadonlyMap<string, readonly PreviousCondition[]>; logs: Log[] }> {
-  let previous: ReadonlyMap<string, readonly PreviousCondition[]> | undefined;
+async function read(call: Call): Promise<{ previous: ReadonlyMap<string, Previous>; logs: Log[] }> {
+  let previous: ReadonlyMap<string, Previous> | undefined;
   const until = (): Promise<void> => pulumi.runtime.disconnect();
   const body = async (): Promise<void> => {
-    previous = await previousConditions();
+    previous = await readPrevious();
   };
   const { logs } = await run(false, body, until, call);
   assert.ok(previous);
@@ -74,25 +71,37 @@ test("a stack that exports nothing is not asked for its state, which it may not 
   assert.deepEqual(asked, [["pulumi:pulumi:readStackOutputs", { name: STACK }]]);
 });
 
-test("the conditions of components are kept, and nothing else of the state", async () => {
+const REGISTRATION = PROXY.replace("Proxy::", "Connector$pulumi-nodejs:dynamic/proxies:Registration::");
+
+test("conditions of components and what is known of registrations are kept, and nothing else of the state", async () => {
   const { previous, logs } = await read(
     state({
       [PROXY]: {
         type: "proxies:index:Proxy",
-        outputs: { phase: "Running", conditions: [{ ...AVAILABLE, reason: "r", message: SECRET }] },
+        outputs: { phase: "Running", conditions: [AVAILABLE], other: SECRET },
+      },
+      [REGISTRATION]: {
+        type: "pulumi-nodejs:dynamic/proxies:Registration",
+        outputs: { registration: { generation: 1 }, credentials: SECRET },
       },
       "urn:secret": { type: "kubernetes:core/v1:Secret", outputs: { data: { configToken: SECRET } } },
       "urn:other": { type: "other:index:Thing", outputs: { conditions: [{ ...AVAILABLE }] } },
     }),
   );
-  assert.deepEqual([...previous], [[PROXY, [AVAILABLE]]]);
+  assert.deepEqual(
+    [...previous],
+    [
+      [REGISTRATION, { conditions: [], registration: { generation: 1 } }],
+      [PROXY, { conditions: [AVAILABLE], registration: undefined }],
+    ],
+  );
   assert.deepEqual(logs, []);
 });
 
 test("a component of a run that was broken off has no conditions", async () => {
   for (const outputs of [undefined, null, {}, { conditions: "x" }]) {
     const { previous, logs } = await read(state({ [PROXY]: { type: "proxies:index:Proxy", outputs } }));
-    assert.deepEqual(previous.get(PROXY), []);
+    assert.deepEqual(previous.get(PROXY)?.conditions, []);
     assert.deepEqual(logs, []);
   }
 });

@@ -68,6 +68,43 @@ test("signing keys come as secrets, to the proxies that have one", async () => {
   assert.equal(await valueOf(b.tokenSigningKey), CANARY);
 });
 
+test("secrets of a registration come as secrets, each in its place among plain fields", async () => {
+  const image = { repository: "hub.example.com/x509", tag: "1.3.1" };
+  const registration = {
+    platformUrl: "https://ilm.example.com/api",
+    name: "X.509",
+    authType: "apiKey",
+    authAttributes: [{ name: "header", content: "X-Key" }],
+  };
+  const { config } = await read(
+    {
+      zone: { namespace: "proxies" },
+      connectors: { x509: { image, registration }, plain: { image, registration } },
+      registrationSecrets: {
+        x509: { credentials: { bearerToken: CANARY }, authAttributes: { key: { nested: CANARY } } },
+      },
+    },
+    ["registrationSecrets"],
+  );
+  assert.deepEqual(config?.connectors["plain"], { image, registration });
+  const { authAttributes, credentials, ...rest } = config.connectors["x509"]?.registration ?? {};
+  assert.deepEqual(rest, {
+    platformUrl: registration.platformUrl,
+    name: "X.509",
+    authType: "apiKey",
+    customAttributes: [],
+  });
+  const [header, key] = authAttributes as { name: string; content: pulumi.Output<unknown> }[];
+  assert.deepEqual([header, key?.name], [{ name: "header", content: "X-Key" }, "key"]);
+  for (const [secret, value] of [
+    [key?.content, { nested: CANARY }],
+    [credentials, { bearerToken: CANARY }],
+  ] as [pulumi.Output<unknown>, unknown][]) {
+    assert.equal(await pulumi.isSecret(secret), true);
+    assert.deepEqual(await valueOf(secret), value);
+  }
+});
+
 test("the checksum key comes as a secret", async () => {
   const { config } = await read({ zone: { namespace: "proxies" }, checksumKey: "k" }, ["checksumKey"]);
   assert.ok(config?.checksumKey);

@@ -7,6 +7,8 @@ import {
   connectorSummary,
   connectorWarnings,
 } from "../../components/connector/status.ts";
+import { entryOf, type Outcome } from "../../components/connector/registration/outcome.ts";
+import type { Judgement } from "../../components/workload/conditions.ts";
 import { DEADLINE, live, NO_PODS, PROGRESSING } from "./live-deployment.ts";
 import * as f from "./proxy-facts.ts";
 
@@ -19,6 +21,20 @@ function facts(differences: Partial<ConnectorFacts> = {}): ConnectorFacts {
   } as const;
   return { ...healthy, live: f.found(live(1, 1)), ...differences };
 }
+
+const health = (
+  status: Judgement["status"],
+  reason: string,
+  message = `the connector reports ${reason}`,
+): Judgement => ({ type: "Healthy", status, reason, message });
+const UP = health("True", "Up");
+const DOWN = health("False", "Down");
+const REGISTERED: Outcome = { outcome: "registered", uuid: "u-1", status: "connected" };
+const registration = (outcome: Outcome): Partial<ConnectorFacts> => ({
+  registration: { outcome, changed: [] },
+});
+const RUNNING = "Progressing=False/DeploymentComplete Available=True/AllReplicasReady";
+const UNREACHED: Outcome = { outcome: "unavailable", phrase: "no answer came in time" };
 
 interface Row {
   when: string;
@@ -122,6 +138,93 @@ const rows: Row[] = [
       "Progressing=Unknown/ClusterUnreadable Available=Unknown/ClusterUnreadable Degraded=False/ConfigHealthy",
     warnings: [],
   },
+  {
+    when: "it reports that it is up",
+    facts: { healthy: UP },
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=False/Running Healthy=True/Up`,
+    warnings: [],
+  },
+  {
+    when: "it reports that it is down",
+    facts: { healthy: DOWN },
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=False/Running Healthy=False/Down`,
+    warnings: [/^health Down: the connector reports Down$/],
+  },
+  {
+    when: "it gives no answer",
+    facts: { healthy: health("Unknown", "NoAnswer", "/v2/health gave no answer: nothing listens") },
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=False/Running Healthy=Unknown/NoAnswer`,
+    warnings: [/^health NoAnswer: /],
+  },
+  {
+    when: "it is not asked, since it does not run",
+    facts: { live: f.found(live(0, 0)), healthy: health("Unknown", "NotRunning") },
+    phase: "ScaledDown",
+    conditions:
+      "Progressing=False/ScaledToZero Available=False/ScaledToZero Degraded=False/ConfigHealthy Healthy=Unknown/NotRunning",
+    warnings: [],
+  },
+  {
+    when: "a preview does not ask it",
+    facts: { healthy: health("Unknown", "NotAsked") },
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=False/Running Healthy=Unknown/NotAsked`,
+    warnings: [],
+  },
+  {
+    when: "it is registered",
+    facts: registration(REGISTERED),
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=False/Running`,
+    warnings: [],
+  },
+  {
+    when: "it is not registered yet",
+    facts: registration({ outcome: "waiting" }),
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=False/Running`,
+    warnings: [],
+  },
+  ...(
+    [
+      ["the platform can't be reached", UNREACHED, /no answer came in time; the next run tries again$/],
+      ["the platform refused it", { outcome: "rejected", code: 400 }, /rejected .* with status 400: /],
+      [
+        "the platform gave no uuid",
+        { outcome: "invalid", code: 200, phrase: "x" },
+        /status 200, but x: look /,
+      ],
+      [
+        "nobody knows whether it is registered",
+        { outcome: "unknown", phrase: "since x" },
+        /not known .* since x: /,
+      ],
+    ] satisfies [string, Outcome, RegExp][]
+  ).map(([when, outcome, message]) => ({
+    when,
+    facts: registration(outcome),
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=True/RegistrationFailed`,
+    warnings: [new RegExp(`^RegistrationFailed: .*${message.source}`)],
+  })),
+  {
+    when: "it is not registered, and its rollout failed as well",
+    facts: { ...registration(UNREACHED), live: f.found(live(1, 1, { updated: 0, conditions: [DEADLINE] })) },
+    phase: "Failed",
+    conditions:
+      "Progressing=False/ProgressDeadlineExceeded Available=True/AllReplicasReady Degraded=True/ProgressDeadlineExceeded",
+    warnings: [/^ProgressDeadlineExceeded: /],
+  },
+  {
+    when: "it is not registered, and a ConfigMap can't be read",
+    facts: { ...registration(UNREACHED), references: f.UNREADABLE },
+    phase: "Running",
+    conditions: `${RUNNING} Degraded=True/RegistrationFailed`,
+    warnings: [/^RegistrationFailed: /],
+  },
 ];
 
 for (const { when, facts: differences, phase, conditions, warnings } of rows) {
@@ -138,9 +241,33 @@ for (const { when, facts: differences, phase, conditions, warnings } of rows) {
 }
 
 test("the summary of a connector is one line", () => {
-  assert.equal(connectorSummary(facts(), "1.3.1"), "Running, 1/1 ready, version 1.3.1");
+  const summary = (given: Partial<ConnectorFacts> = {}): string => {
+    const all = facts(given);
+    return connectorSummary(connectorStatus(all), all, "1.3.1");
+  };
+  assert.equal(summary(), "Running, 1/1 ready, version 1.3.1");
   assert.equal(
-    connectorSummary(facts({ references: f.MISSING_SECRET }), "1.3.1"),
+    summary({ references: f.MISSING_SECRET }),
     'Failed: MissingSecret: Secret "dc-east-config" not found',
   );
+  assert.equal(
+    summary({ healthy: UP, registration: { outcome: REGISTERED, changed: [] } }),
+    "Running, 1/1 ready, version 1.3.1, healthy, registered",
+  );
+  assert.equal(
+    summary({ healthy: DOWN, registration: { outcome: { outcome: "waiting" }, changed: [] } }),
+    "Running, 1/1 ready, version 1.3.1, health Down, not registered",
+  );
+});
+
+test("the entry in the platform's inventory is what the platform said, `failed` where it refused, else nothing", () => {
+  const registeredAt = "2027-01-01T00:00:00Z";
+  assert.deepEqual(entryOf({ ...REGISTERED, registeredAt }), {
+    uuid: "u-1",
+    status: "connected",
+    registeredAt,
+  });
+  assert.deepEqual(entryOf({ outcome: "rejected", code: 403 }), { status: "failed" });
+  for (const outcome of [UNREACHED, { outcome: "waiting" }, { outcome: "unknown", phrase: "x" }] as Outcome[])
+    assert.equal(entryOf(outcome), undefined);
 });

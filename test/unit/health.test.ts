@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HttpAnswer, PodRequest } from "../../components/cluster/cluster.ts";
-import { askHealth, type HealthCheck } from "../../components/connector/health.ts";
+import type { HealthCheckSpec } from "../../components/connector/args.ts";
+import { askHealth } from "../../components/connector/health.ts";
 
 const answered = (status: number, body: string): HttpAnswer => ({
   outcome: "answered",
@@ -21,7 +22,7 @@ interface Said {
 }
 
 /** The condition of a connector that answers like this, path by path, and what it was asked. */
-async function healthWith(answers: Record<string, HttpAnswer>, check: HealthCheck = {}): Promise<Said> {
+async function healthWith(answers: Record<string, HttpAnswer>, check: HealthCheckSpec = {}): Promise<Said> {
   const asked: PodRequest[] = [];
   const judgement = await askHealth(check, true, (request) => {
     asked.push(request);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyStatus, type ProxyFacts } from "../../components/proxy/status.ts";
+import { proxyStatus, proxySummary, type ProxyFacts } from "../../components/proxy/status.ts";
 import type { LiveDeployment } from "../../components/workload/conditions.ts";
 import { live } from "./live-deployment.ts";
 
@@ -67,4 +67,9 @@ export function truth(rows: readonly Row[]): void {
       );
     });
   }
+}
+
+/** The summary of a proxy of version 1.0.0. */
+export function summaryOf(all: ProxyFacts): string {
+  return proxySummary(proxyStatus(all), all, "1.0.0");
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxyStatus, proxySummary } from "../../components/proxy/status.ts";
+import { proxyStatus } from "../../components/proxy/status.ts";
 import { tokenExpiryWarning, tokenState } from "../../components/proxy/token.ts";
 import { DEADLINE, live, NO_PODS, PROGRESSING } from "./live-deployment.ts";
 import * as f from "./proxy-facts.ts";
@@ -226,7 +226,7 @@ test("nothing changes because time passed, but for the token's warning and its e
   const later = new Date("2099-01-01T00:00:00Z");
   const endless = f.facts({ tokenExpiresAt: undefined, previous: proxyStatus(f.facts()).conditions });
   assert.deepEqual(proxyStatus({ ...endless, now: later }), proxyStatus(endless));
-  assert.equal(proxySummary({ ...endless, now: later }, "1.0.0"), proxySummary(endless, "1.0.0"));
+  assert.equal(f.summaryOf({ ...endless, now: later }), f.summaryOf(endless));
 
   const seen = (now: string): unknown => {
     const facts = f.facts({ tokenExpiresAt: AT_THE_WINDOW });
@@ -234,7 +234,7 @@ test("nothing changes because time passed, but for the token's warning and its e
       previous: proxyStatus({ ...facts, now: new Date("2026-06-01T00:00:00Z") }).conditions,
     };
     const at = { ...facts, previous, now: new Date(now) };
-    return [proxyStatus(at).conditions.map(({ message: text }) => text), proxySummary(at, "1.0.0")];
+    return [proxyStatus(at).conditions.map(({ message: text }) => text), f.summaryOf(at)];
   };
   assert.deepEqual(seen("2026-06-02T00:00:00Z"), seen("2026-12-31T23:59:59Z"));
   assert.deepEqual(seen("2027-01-01T00:00:00Z"), seen("2027-01-15T00:00:00Z"));

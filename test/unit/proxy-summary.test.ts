@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proxySummary, type ProxyFacts } from "../../components/proxy/status.ts";
+import type { ProxyFacts } from "../../components/proxy/status.ts";
 import { DEADLINE, live, NO_PODS, PROGRESSING } from "./live-deployment.ts";
 import * as f from "./proxy-facts.ts";
 
@@ -87,6 +87,6 @@ const rows: { when: string; facts: Partial<ProxyFacts>; summary: string }[] = [
 
 for (const { when, facts, summary } of rows) {
   test(`the summary when ${when}`, () => {
-    assert.equal(proxySummary(f.facts(facts), "1.0.0"), summary);
+    assert.equal(f.summaryOf(f.facts(facts)), summary);
   });
 }

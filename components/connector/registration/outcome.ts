@@ -17,6 +17,36 @@ export type Outcome =
   /** A run was going to ask, and nobody knows what became of it. */
   | { outcome: "unknown"; phrase: string };
 
+/** What a run knows of a connector's registration. */
+export interface RegistrationFacts {
+  outcome: Outcome;
+  /** Fields that changed since it was registered. */
+  changed: string[];
+}
+
+/** A connector's entry in the inventory of its platform. */
+export interface RegistrationEntry {
+  uuid?: string | undefined;
+  /** As the platform said it when it registered the connector, such as `waitingForApproval`; `failed` when it refused. */
+  status?: string | undefined;
+  /** When it was registered (RFC 3339, UTC); undefined when the spec names the uuid. */
+  registeredAt?: string | undefined;
+}
+
+/** What is known of the entry; undefined where there is none. */
+export function entryOf(outcome: Outcome): RegistrationEntry | undefined {
+  switch (outcome.outcome) {
+    case "registered": {
+      const { uuid, status, registeredAt } = outcome;
+      return { uuid, status, registeredAt };
+    }
+    case "rejected":
+      return { status: "failed" };
+    default:
+      return undefined;
+  }
+}
+
 /** An outcome as a record or the state holds it. */
 export const outcomeSchema = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("waiting") }),
@@ -41,7 +71,7 @@ export type Answer =
   | { answer: "none"; phrase: string; transient: boolean };
 
 /** Letters, digits and the marks between them; long enough for any identifier. */
-const UUID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+export const UUID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 /** `waitingForApproval`, `connected` ...: a word of the platform's. */
 const STATUS = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -32,11 +32,16 @@ export type Stored =
 
 const DATA_KEY = "registration.json";
 
-const entrySchema = z.object({
+/** What the state keeps of a registration. */
+export const registeredSchema = z.object({
   generation: z.number(),
-  outcome: z.union([z.object({ outcome: z.literal("intent") }), outcomeSchema]),
+  outcome: outcomeSchema,
   posted: z.object({ salt: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
   platformUrl: z.string(),
+}) satisfies z.ZodType<Known>;
+
+const entrySchema = registeredSchema.extend({
+  outcome: z.union([z.object({ outcome: z.literal("intent") }), outcomeSchema]),
   intentAt: z.string(),
 }) satisfies z.ZodType<Entry>;
 

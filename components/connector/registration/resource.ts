@@ -3,8 +3,9 @@ import { OperationsResource } from "../../children/operations.ts";
 import { objectLabels, type Identity } from "../../workload/labels.ts";
 import type { Zone } from "../../zone/zone.ts";
 import type { Outcome } from "./outcome.ts";
-import { recordName } from "./record.ts";
-import type { CallSpec, Registered } from "./register.ts";
+import { decide } from "./decide.ts";
+import { recordName, registeredSchema } from "./record.ts";
+import { type CallSpec, type Registered, wantedOf } from "./register.ts";
 import { changedFields, type RegistrationRequest, requestFields } from "./request.ts";
 
 /** What a connector registers itself with. Contents of attributes and credentials may be secret. */
@@ -46,37 +47,50 @@ export class Registration extends OperationsResource {
 
   constructor({ component, zone, identity, owner }: Registrant, args: RegistrationArgs) {
     const { name, namespace } = identity;
+    const { clusterDomain } = zone.parts;
     const { request, call, ready, generation, uuid, deregisterOnDelete } = args;
+    const place = { namespace, name: recordName(name), owner, labels: objectLabels(identity) };
+    const inputs = { ...request, ...call, ready, generation, uuid, deregisterOnDelete, place };
     super(
       "Registration",
       name,
       new URL(`./operations${import.meta.url.slice(-3)}`, import.meta.url),
-      {
-        connector: name,
-        place: { namespace, name: recordName(name), owner, labels: objectLabels(identity) },
-        cluster: zone.parts.access,
-        clusterDomain: zone.parts.clusterDomain,
-        ...request,
-        ...call,
-        ...{ ready, generation, uuid, deregisterOnDelete },
-        registration: undefined,
-      },
+      { connector: name, cluster: zone.parts.access, clusterDomain, ...inputs, registration: undefined },
       {
         parent: component,
         dependsOn: zone.parts.dependsOn,
         additionalSecretOutputs: ["credentials"],
       },
     );
-    this.outcome = this.registration.apply(({ outcome }) => outcome);
+    const known = zone.parts.dryRun ? this.#before(zone) : this.registration;
+    this.outcome = known.apply((registered): Outcome => registered?.outcome ?? { outcome: "waiting" });
     // Names of fields alone: where a content is secret, they are not.
     this.changed = pulumi.unsecret(
       pulumi
-        .all([this.registration, pulumi.output(request)])
-        .apply(([{ outcome, posted }, now]) =>
-          outcome.outcome === "registered" && posted !== undefined
-            ? changedFields(posted, requestFields(now as RegistrationRequest))
+        .all([known, pulumi.output(request)])
+        .apply(([registered, now]) =>
+          registered?.outcome.outcome === "registered" && registered.posted !== undefined
+            ? changedFields(registered.posted, requestFields(now as RegistrationRequest))
             : [],
         ),
     );
+    if (zone.parts.dryRun) {
+      pulumi.all([known, component.urn, pulumi.output(inputs)]).apply(([registered, urn, wanted]) => {
+        // Of a component that was never there, or a state that can't be read, nothing is known.
+        if (!zone.parts.previous.has(urn)) return;
+        const decision = decide(registered, wantedOf(wanted));
+        if (decision === "post") void pulumi.log.info(ASKS, component);
+      });
+    }
+  }
+
+  /** What the run before left; the engine knows no outputs of what this run is going to do. */
+  #before(zone: Zone): pulumi.Output<Registered | undefined> {
+    return this.urn.apply(
+      (urn) => registeredSchema.safeParse(zone.parts.previous.get(urn)?.registration).data,
+    );
   }
 }
+
+/** What a preview says where the run is going to register. */
+export const ASKS = "registration: this run asks the platform to register the connector";

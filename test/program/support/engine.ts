@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import * as pulumi from "@pulumi/pulumi";
 import type { RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb.js";
+import type { Outcome } from "../../../components/connector/registration/outcome.ts";
 
 /** The SDK's own memory, of which its types say nothing: where it keeps what runs hooks. */
 const { getStore } = createRequire(import.meta.url)("@pulumi/pulumi/runtime/state.js") as {
@@ -51,10 +52,14 @@ export interface Running {
   runHook(name: string): Promise<string>;
 }
 
+/** What a connector registers itself with. */
+const REGISTRATION = "pulumi-nodejs:dynamic/proxies:Registration";
+
 const TYPES = new Set([
   "pulumi:providers:kubernetes",
   "proxies:index:Proxy",
   "proxies:index:Connector",
+  REGISTRATION,
   "kubernetes:core/v1:ServiceAccount",
   "kubernetes:core/v1:Secret",
   "kubernetes:core/v1:Service",
@@ -82,20 +87,26 @@ const noCall: Call = (token) => {
 
 /**
  * Runs a program's body under mocks and waits until the engine has heard all of it, or, for a program that never comes
- * to that, until `until` has.
+ * to that, until `until` has. `outcome` is what comes of registering with a platform.
  */
 export async function run(
   preview: boolean,
   body: (running: Running) => void | Promise<void>,
   until: () => Promise<unknown> = () => pulumi.runtime.disconnect(),
   call: Call = noCall,
+  outcome: Outcome = { outcome: "waiting" },
 ): Promise<Recorded> {
   await pulumi.runtime.setMocks(
     {
       call: ({ token, inputs }) => call(token, inputs as Record<string, unknown>),
       newResource: ({ type, name, inputs }) => {
         if (!TYPES.has(type)) throw new Error(`the program registered a ${type}`);
-        return { id: preview ? undefined : `${name}-id`, state: inputs as Record<string, unknown> };
+        const registers = type === REGISTRATION && !preview;
+        const state: Record<string, unknown> = {
+          ...(inputs as object),
+          ...(registers && { registration: { generation: 1, outcome } }),
+        };
+        return { id: preview ? undefined : `${name}-id`, state };
       },
     },
     PROJECT,

@@ -3,6 +3,7 @@ import { Provider } from "@pulumi/kubernetes/provider.js";
 import type * as pulumi from "@pulumi/pulumi";
 import type {
   Cluster,
+  HttpAnswer,
   JsonPatchOperation,
   KubeObject,
   ManagedFieldsEntry,
@@ -101,6 +102,10 @@ export interface World {
   secrets?: Record<string, Outcome<KubeObject>>;
   /** `kind/name` -> what a read gives, now or at the n-th time; missing where not named. */
   reads?: Record<string, Outcome<KubeObject> | Outcome<KubeObject>[]>;
+  /** Pods of whatever selector. */
+  pods?: Outcome<KubeObject[]>;
+  /** What a request to a pod gives, by its path. */
+  answers?: Record<string, HttpAnswer>;
   /** What a dry run gives; where not named, what was sent. */
   served?: Outcome<KubeObject>;
   parts?: Partial<ZoneParts>;
@@ -140,10 +145,14 @@ function fakeCluster(world: World): FakeCluster {
     },
     list: (resource) =>
       resource.kind === "Pod"
-        ? Promise.resolve(found([]))
+        ? Promise.resolve(world.pods ?? found([]))
         : Promise.reject(new Error(`a list of ${resource.kind}`)),
     openStream: (_namespace, pod) => Promise.reject(new Error(`a stream to the pod ${pod}`)),
-    ask: (_namespace, pod) => Promise.reject(new Error(`a request to the pod ${pod}`)),
+    ask: (_namespace, pod, port, { path }) => {
+      cluster.asked.push(`${pod}:${port}${path}`);
+      const answer = world.answers?.[path];
+      return answer ? Promise.resolve(answer) : Promise.reject(new Error(`a request to the pod ${pod}`));
+    },
     serves: (resource) => Promise.reject(new Error(`discovery of ${resource.kind}`)),
     dryRunCreate: (resource, namespace, manifest) => {
       cluster.tried.push({ what: `${resource.kind} in ${namespace}`, manifest });
@@ -198,4 +207,12 @@ export function openZone(
     ...world.parts,
   });
   return { zone, cluster, provider };
+}
+
+/** A world in which the connector `dc-east` of this stack runs. */
+export function connectorRunning(): World {
+  const standing = deployment(1, 1, {
+    annotations: { "pulumi-proxies.dev/owner": `${PROJECT}/${STACK}/Connector/dc-east` },
+  });
+  return { lists: { Deployment: found([standing]) }, reads: { "Deployment/dc-east": found(standing) } };
 }
