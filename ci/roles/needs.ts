@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
 import { loadYaml } from "@kubernetes/client-node";
+import { inClusterService } from "../../components/connector/registration/request.ts";
 import { tokenSource } from "../../components/proxy/token.ts";
 import { configRefs } from "../../components/workload/config-refs.ts";
 import { isMap } from "../../components/workload/validation.ts";
+import { DEFAULT_CLUSTER_DOMAIN } from "../../components/zone/config.ts";
 import { checkStackConfig, type PlainConfig, type RawConfig } from "../../stacks/config.ts";
+import { REGISTRATION_SECRETS } from "../../stacks/registration-secrets.ts";
 import { PROJECT } from "../stacks.ts";
 
 /** What a zone's rights depend on. */
@@ -14,7 +17,22 @@ export interface ZoneNeeds {
   readsSecrets: string[];
   /** Whether its components make Secrets. */
   makesSecrets: boolean;
+  /** Whether connectors register, which takes records in ConfigMaps. */
+  registers: boolean;
+  /** Whether connectors are asked for their health. */
+  asksHealth: boolean;
+  /** Namespaces of the platforms in the cluster with which connectors register, sorted. */
+  platforms: string[];
 }
+
+/** What the rights of a zone without components depend on, beside its namespace. */
+export const NOTHING_NEEDED: Omit<ZoneNeeds, "namespace" | "createNamespace"> = {
+  readsSecrets: [],
+  makesSecrets: false,
+  registers: false,
+  asksHealth: false,
+  platforms: [],
+};
 
 /**
  * Reads what a stack file asks for; nothing is decrypted.
@@ -27,12 +45,25 @@ export function zoneNeeds(file: string, project = "Pulumi.yaml"): ZoneNeeds {
     throw new Error(`${file}: ${told.join("; ")}`);
   }
   const { zone, ownTokens } = value;
+  const connectors = Object.values(value.connectors);
+  const registrations = connectors.flatMap(({ registration }) => registration ?? []);
   return {
     namespace: zone.namespace,
     createNamespace: zone.createNamespace ?? false,
     readsSecrets: secretsOf(value),
     makesSecrets: ownTokens.length > 0,
+    registers: registrations.length > 0,
+    asksHealth: connectors.some(({ healthCheck }) => healthCheck?.enabled !== false),
+    platforms: namespacesOf(
+      registrations.map(({ platformUrl }) => platformUrl),
+      zone.cluster?.domain ?? DEFAULT_CLUSTER_DOMAIN,
+    ),
   };
+}
+
+function namespacesOf(urls: readonly string[], clusterDomain: string): string[] {
+  const namespaces = urls.flatMap((url) => inClusterService(url, clusterDomain)?.namespace ?? []);
+  return [...new Set(namespaces)].sort();
 }
 
 function secretsOf({ proxies, connectors }: PlainConfig): string[] {
@@ -53,7 +84,7 @@ function rawConfig(file: string, project: string): RawConfig {
     return project === PROJECT ? [[name ?? "", value] as const] : [];
   });
   const all = Object.fromEntries([...defaults, ...given].filter(([, value]) => value !== undefined));
-  for (const key of ["configTokens", "tokenSigningKeys"]) if (isCiphertext(all[key])) refuseWhole(file, key);
+  for (const [key, owner] of SECRET_MAPS) if (isCiphertext(all[key])) refuseWhole(file, key, owner);
   const secretKeys = new Set<string>();
   const values = Object.entries(all).map(([key, value]) => {
     const plain = withCiphertexts(value, () => secretKeys.add(key));
@@ -70,10 +101,17 @@ function configOf(file: string): Record<string, unknown> {
   return isMap(config) ? config : {};
 }
 
-function refuseWhole(file: string, key: string): never {
+/** Keys that hold secrets, each for a component of this kind. */
+const SECRET_MAPS = [
+  ["configTokens", "proxy"],
+  ["tokenSigningKeys", "proxy"],
+  [REGISTRATION_SECRETS, "connector"],
+] as const;
+
+function refuseWhole(file: string, key: string, owner: string): never {
   throw new Error(
-    `${file}: ${key} is encrypted as a whole, which hides the proxies that it is for: set each of its secrets by itself, ` +
-      `with \`pulumi config set --secret --path '${key}.<proxy>'\``,
+    `${file}: ${key} is encrypted as a whole, which hides what it is for: set each of its secrets by itself, with ` +
+      `\`pulumi config set --secret --path '${key}.<${owner}>'\``,
   );
 }
 

@@ -45,12 +45,31 @@ export function roleOf(
   };
 }
 
-/** Both Roles of a zone as YAML, with a word on how they are granted. */
+/** What `update` needs where a platform is that connectors register with: the way to its pods. */
+const CALL: Rule[] = [
+  { apiGroups: [""], resources: ["services"], verbs: ["get"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["list"] },
+  { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] },
+];
+
+/** The Roles of `update` outside the zone's own namespace, from all that it may ever need. */
+export function platformRoles({ namespace: own, platforms }: ZoneNeeds): Role[] {
+  return platforms
+    .filter((namespace) => namespace !== own)
+    .map((namespace) => ({
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "Role",
+      metadata: { name: `pulumi-proxies-update-${own}`, namespace },
+      rules: CALL,
+    }));
+}
+
+/** All Roles of a zone as YAML, with a word on how they are granted. */
 export function rolesText(stack: string, needs: ZoneNeeds): string {
-  const roles = IDENTITIES.map((identity) => roleOf(identity, needs));
-  const binding = ({ kind, metadata: { name } }: Role): string =>
+  const roles = [...IDENTITIES.map((identity) => roleOf(identity, needs)), ...platformRoles(needs)];
+  const binding = ({ kind, metadata: { name, namespace } }: Role): string =>
     kind === "Role"
-      ? `#   kubectl create rolebinding ${name} --namespace ${needs.namespace} --role ${name} --user <user>`
+      ? `#   kubectl create rolebinding ${name} --namespace ${namespace} --role ${name} --user <user>`
       : `#   kubectl create clusterrolebinding ${name} --clusterrole ${name} --user <user>`;
   return [
     `# The rights of CI's identities in zone ${stack}, made by \`npm run --silent roles -- --stack ${stack}\`. To grant them:`,
@@ -91,6 +110,10 @@ function needed(right: Right, identity: Identity, needs: ZoneNeeds): (Right & { 
       return needs.readsSecrets.length > 0 ? [{ ...right, names: needs.readsSecrets }] : [];
     return [needs.makesSecrets ? right : only("get")];
   }
+  if (right.resource === "configmaps" && identity === "update")
+    return [needs.registers ? right : only("get")];
+  if (right.resource === "pods/portforward")
+    return needs.asksHealth || needs.platforms.includes(needs.namespace) ? [right] : [];
   // Whoever may do things in a namespace may look at that one; to make one is a right in the whole cluster.
   if (right.resource === "namespaces")
     return [needs.createNamespace && identity === "update" ? right : only("get")];

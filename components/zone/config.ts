@@ -11,6 +11,9 @@ import {
 } from "../workload/specs.ts";
 import { namespaceName, strict } from "../workload/validation.ts";
 
+/** Kubernetes' own default. */
+export const DEFAULT_CLUSTER_DOMAIN = "cluster.local";
+
 /** Which cluster a zone lives in. */
 export interface ClusterConfig {
   /** Context of the kubeconfig. Required outside a cluster: the current context is nobody's decision. */

@@ -12,7 +12,7 @@ import {
 } from "../cluster/cluster.ts";
 import { FIELD_MANAGER } from "../cluster/ownership.ts";
 import { allowList } from "./allow.ts";
-import type { ZoneConfig } from "./config.ts";
+import { DEFAULT_CLUSTER_DOMAIN, type ZoneConfig } from "./config.ts";
 import { registerNamespace } from "./namespace.ts";
 import { OWNED_KINDS } from "./owned-kinds.ts";
 import { readPrevious } from "./previous.ts";
@@ -57,7 +57,7 @@ export async function openZone(
     name,
     project: pulumi.getProject(),
     namespace: config.namespace,
-    clusterDomain: config.cluster?.domain ?? "cluster.local",
+    clusterDomain: config.cluster?.domain ?? DEFAULT_CLUSTER_DOMAIN,
     provider,
     dependsOn: namespaceResource === undefined ? [] : [namespaceResource],
     defaults: config.defaults ?? {},

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { type TestContext, test } from "node:test";
 import { loadYaml } from "@kubernetes/client-node";
-import { type ZoneNeeds, zoneNeeds } from "../../ci/roles/needs.ts";
+import { NOTHING_NEEDED, type ZoneNeeds, zoneNeeds } from "../../ci/roles/needs.ts";
 import { readOptions } from "../../ci/roles/options.ts";
-import { type Right, roleOf, rolesText } from "../../ci/roles/roles.ts";
+import { platformRoles, type Right, roleOf, rolesText } from "../../ci/roles/roles.ts";
 
 /** A stack file with these keys, and what a project's file declares. */
 function files(t: TestContext, config: object, declared: object = {}): [file: string, project: string] {
@@ -49,7 +49,35 @@ test("the Secrets of a zone: those of tokens, references and encrypted tokens, e
     createNamespace: false,
     readsSecrets: ["extra", "given-config", "own-config-token"],
     makesSecrets: true,
+    registers: false,
+    asksHealth: false,
+    platforms: [],
   });
+});
+
+test("what connectors take: records where they register, health where it is asked, platforms of the cluster", (t) => {
+  const image = { repository: "hub.example.com/x509", tag: "1" };
+  const at = (platformUrl: string): object => ({ platformUrl, name: "x", authType: "none" });
+  const off = { enabled: false };
+  const needsOf = (connectors: object, more: object = {}): ZoneNeeds => {
+    const zone = { namespace: "proxies", cluster: { context: "c", domain: "corp.local" } };
+    return zoneNeeds(...files(t, { zone, connectors, ...more }));
+  };
+  const { registers, asksHealth, platforms } = needsOf(
+    {
+      a: { image, healthCheck: off, registration: at("https://ilm.example.com/api") },
+      b: { image, registration: at("http://core.ilm.svc.corp.local/api") },
+      c: { image, healthCheck: off, registration: at("http://core.ilm.svc/api") },
+    },
+    { registrationSecrets: { a: { credentials: { bearerToken: CIPHERTEXT } } } },
+  );
+  assert.deepEqual([registers, asksHealth, platforms], [true, true, ["ilm"]]);
+  const none = needsOf({ a: { image, healthCheck: off } });
+  assert.deepEqual([none.registers, none.asksHealth, none.platforms], [false, false, []]);
+  assert.throws(
+    () => needsOf({}, { registrationSecrets: CIPHERTEXT }),
+    /registrationSecrets is encrypted as a whole.*'registrationSecrets\.<connector>'/,
+  );
 });
 
 test("what the project's file declares counts where the stack file says nothing", (t) => {
@@ -58,8 +86,7 @@ test("what the project's file declares counts where the stack file says nothing"
   assert.deepEqual(zoneNeeds(file, project), {
     namespace: "everywhere",
     createNamespace: true,
-    readsSecrets: [],
-    makesSecrets: false,
+    ...NOTHING_NEEDED,
   });
 });
 
@@ -84,8 +111,8 @@ const RIGHTS: Right[] = [
 const NEEDS: ZoneNeeds = {
   namespace: "proxies",
   createNamespace: false,
+  ...NOTHING_NEEDED,
   readsSecrets: ["a", "b"],
-  makesSecrets: false,
 };
 
 test("preview reads the Secrets that are named, and none at all where none is", () => {
@@ -126,6 +153,36 @@ test("update writes Secrets only where the stack file has tokens, and makes a na
     resources: ["namespaces", "secrets"],
     verbs: ["create", "get", "patch"],
   });
+});
+
+test("update writes ConfigMaps where connectors register, and forwards ports where they or their platform are asked", () => {
+  const rights: Right[] = [
+    { apiGroup: "", resource: "configmaps", verbs: ["get", "create", "patch", "delete"] },
+    { apiGroup: "", resource: "pods/portforward", verbs: ["get", "create"] },
+  ];
+  const allowed = (needs: Partial<ZoneNeeds>): string[] =>
+    roleOf("update", { ...NEEDS, ...needs }, rights).rules.map(
+      ({ resources, verbs }) => `${resources.join()}: ${verbs.join()}`,
+    );
+  assert.deepEqual(allowed({}), ["configmaps: get"]);
+  assert.deepEqual(allowed({ registers: true }), ["configmaps: get,create,patch,delete"]);
+  const forwards = ["configmaps: get", "pods/portforward: get,create"];
+  assert.deepEqual(allowed({ asksHealth: true }), forwards);
+  assert.deepEqual(allowed({ platforms: ["proxies"] }), forwards);
+  assert.deepEqual(allowed({ platforms: ["ilm"] }), ["configmaps: get"]);
+});
+
+test("a platform in another namespace is one Role more, named after the zone's", () => {
+  const needs = { ...NEEDS, platforms: ["ilm", "proxies"] };
+  const [role, ...others] = platformRoles(needs);
+  assert.deepEqual(others, []);
+  assert.deepEqual(role?.metadata, { name: "pulumi-proxies-update-proxies", namespace: "ilm" });
+  const text = rolesText("zone", needs);
+  assert.match(
+    text,
+    /^#   kubectl create rolebinding pulumi-proxies-update-proxies --namespace ilm --role pulumi-proxies-update-proxies /m,
+  );
+  assert.deepEqual(JSON.parse(JSON.stringify(loadYaml(text.split("---\n")[3] ?? ""))), role);
 });
 
 test("what the command prints is the Role, whatever the names look like", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Role } from "../../ci/roles/roles.ts";
+import { NOTHING_NEEDED } from "../../ci/roles/needs.ts";
 import { rightsOf } from "./support/identities.ts";
 import { makeToken } from "./support/token.ts";
 import { type Run, type StackFile, TestZone } from "./support/zone.ts";
@@ -24,7 +25,7 @@ function deadKubeconfig(zone: TestZone): string {
 test("a missing namespace is said at once, in previews too; createNamespace makes it and never deletes it", async (t) => {
   const zone = await TestZone.open(t, file(), { namespace: false });
   // In a namespace that is not there yet nobody can be given a Role.
-  const needs = { namespace: zone.namespace, createNamespace: true, readsSecrets: [], makesSecrets: false };
+  const needs = { ...NOTHING_NEEDED, namespace: zone.namespace, createNamespace: true };
   await zone.apply(...rightsOf("update", needs, zone.stack, "cluster-update"));
   const as = { env: { KUBECONFIG: zone.cluster.users["cluster-update"] } };
   const up = (...more: string[]): Promise<Run> => zone.pulumi(["up", "--yes", "--skip-preview", ...more], as);
@@ -134,7 +135,8 @@ test("who may not list Secrets makes none: the provider would hang when it delet
   const zone = await TestZone.open(t, { proxies: { p: {} } });
   const input = await makeToken("30d");
   await zone.pulumi(["config", "set", "--secret", "--path", "configTokens.p"], { input });
-  const needs = { namespace: zone.namespace, createNamespace: false, readsSecrets: [], makesSecrets: true };
+  const own = { namespace: zone.namespace, createNamespace: false };
+  const needs = { ...NOTHING_NEEDED, ...own, makesSecrets: true };
   const [role, binding] = rightsOf("update", needs, "no-list", "stranger");
   const { rules } = role as Role;
   const lists = rules.map((rule) =>

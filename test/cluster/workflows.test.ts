@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { NOTHING_NEEDED } from "../../ci/roles/needs.ts";
 import { rightsOf } from "./support/identities.ts";
 import { TestZone } from "./support/zone.ts";
 
@@ -51,10 +52,9 @@ test("the preview identity sees a rotation of what it may read, says so where it
   const first = await zone.up();
   assert.equal(first.code, 0, first.output);
 
-  const needs = { namespace: zone.namespace, createNamespace: false, makesSecrets: false };
-  await zone.apply(
-    ...rightsOf("preview", { ...needs, readsSecrets: ["dc-east-a-config"] }, "named", "stranger"),
-  );
+  const readsSecrets = ["dc-east-a-config"];
+  const needs = { ...NOTHING_NEEDED, namespace: zone.namespace, createNamespace: false, readsSecrets };
+  await zone.apply(...rightsOf("preview", needs, "named", "stranger"));
   const asStranger = { env: { KUBECONFIG: zone.cluster.users.stranger } };
 
   const same = await zone.pulumi(["preview"], asStranger);

@@ -50,8 +50,10 @@ function rightsOf(events: readonly Event[]): Right[] {
     const { apiGroup = "", resource, subresource } = objectRef;
     const key = `${apiGroup} ${resource}${subresource === undefined ? "" : `/${subresource}`}`;
     const used = (verbs.get(key) ?? new Set()).add(verb);
-    // Server-side apply of what is not there yet is authorized as both.
-    verbs.set(key, verb === "patch" && responseStatus?.code === 201 ? used.add("create") : used);
+    // Server-side apply of what is not there yet is authorized as both, and so is a port-forward over a WebSocket:
+    // https://github.com/kubernetes/kubernetes/issues/133515
+    const isMade = verb === "patch" && responseStatus?.code === 201;
+    verbs.set(key, isMade || subresource === "portforward" ? used.add("create") : used);
   }
   return [...verbs].sort().map(([key, all]) => {
     const [apiGroup = "", resource = ""] = key.split(" ");

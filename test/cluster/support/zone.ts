@@ -154,9 +154,9 @@ export class TestZone {
     const file = `${this.project}/stacks/Pulumi.${this.stack}.yaml`;
     if (!existsSync(file)) return;
     const roles = rolesIn(this.namespace, this.stack, file);
-    const text = JSON.stringify(roles);
+    const text = JSON.stringify([...roles]);
     if (text === this.#granted) return;
-    await this.apply(...roles);
+    for (const [namespace, objects] of roles) await this.applyIn(namespace, ...objects);
     this.#granted = text;
   }
 
