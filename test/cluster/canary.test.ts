@@ -1,6 +1,7 @@
 // No message, state file, preview or log ever holds a secret value.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startPlatform } from "../support/platform.ts";
 import { assertAbsent, assertAbsentInFiles } from "./support/secrets.ts";
 import { makeToken } from "./support/token.ts";
 import { TestZone } from "./support/zone.ts";
@@ -83,4 +84,79 @@ test("tokens, signing keys and the checksum key appear in no file of the run and
     assertAbsent(await zone.kube("get", kind, "-o", "yaml", "--show-managed-fields"), secrets, kind);
   }
   assertAbsent(await zone.kube("get", "events", "-o", "yaml"), secrets, "events");
+});
+
+test("what a connector registers with, and what the platform answers, appears in no file of the run and no stream", async (t) => {
+  const platform = await startPlatform(t);
+  const zone = await TestZone.open(t, {});
+  const metadata = { name: "platform" };
+  const [user, password, attribute, answer] = [
+    "canary-user",
+    "canary-password",
+    "canary-attribute",
+    "canary-answer",
+  ];
+  const secrets = [user, password, attribute, answer];
+  await zone.apply({ apiVersion: "v1", kind: "Secret", metadata, stringData: { user } });
+  const write = (more: object = {}): void => {
+    const registration = {
+      platformUrl: platform.url,
+      name: "X.509",
+      authType: "apiKey",
+      authAttributes: [{ name: "header", content: "X-Key" }],
+      timeoutSeconds: 0,
+      deregisterOnDelete: true,
+      ...more,
+    };
+    const image = { repository: "hub.example.com/ilm/x509", tag: "1.3.1" };
+    zone.write({ connectors: { x509: { image, healthCheck: { enabled: false }, registration } } });
+  };
+  write();
+  for (const [path, value] of [
+    ["credentials.basic.username.secretName", "platform"],
+    ["credentials.basic.username.key", "user"],
+    ["credentials.basic.password", password],
+    ["authAttributes.key", attribute],
+  ] as const) {
+    const args = ["config", "set", "--secret", "--path", `registrationSecrets.x509.${path}`];
+    assert.equal((await zone.pulumi(args, { input: value })).code, 0);
+  }
+
+  const streams: string[] = [];
+  const record = async (...args: string[]): Promise<void> => {
+    streams.push((await zone.pulumi(args)).output);
+  };
+  await record("preview", "--diff");
+  await record("preview", "--json");
+  platform.behave({ status: 400, body: answer, headers: { "X-Why": answer } });
+  await record("up", "--yes", "--skip-preview", "--json");
+  await record("preview", "--diff");
+  platform.behave({ status: 500, body: answer });
+  write({ generation: 2 });
+  await record("preview", "--json");
+  await record("up", "--yes", "--skip-preview", "--debug");
+  platform.behave({ status: 200, body: JSON.stringify({ uuid: "u-1", status: answer.repeat(20) }) });
+  await record("up", "--yes", "--skip-preview", "--diff");
+  assert.equal((await zone.outputs("connectors"))["x509"]?.registration?.uuid, "u-1");
+  await record("stack", "output", "--json");
+  await record("stack", "export");
+  streams.push(JSON.stringify(await zone.list("configmaps,deployments")));
+  await record("destroy", "--yes", "--skip-preview");
+  for (const [index, text] of streams.entries()) assertAbsent(text, secrets, `stream ${index}`);
+  const read = assertAbsentInFiles(zone.workspace.dir, secrets, [zone.log]);
+  assert.ok(
+    read.some((path) => path.includes("backend/.pulumi/stacks")),
+    "the state files are among them",
+  );
+
+  const basic = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  assert.deepEqual(
+    platform.received.map(({ method, headers }) => [method, headers.authorization]),
+    ["POST", "POST", "POST", "DELETE"].map((method) => [method, basic]),
+  );
+  const { authAttributes } = JSON.parse(platform.received[0]?.body ?? "") as { authAttributes: unknown };
+  assert.deepEqual(authAttributes, [
+    { name: "header", content: "X-Key" },
+    { name: "key", content: attribute },
+  ]);
 });

@@ -11,6 +11,7 @@ const file = (more: object = {}): { connectors: object } => ({
   connectors: {
     x509: {
       image,
+      healthCheck: { enabled: false },
       referenceTimeoutSeconds: 0,
       configMapRefs: [{ name: "settings", type: "env" }],
       ...more,

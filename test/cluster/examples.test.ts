@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadYaml } from "@kubernetes/client-node";
+import { deployPlatform } from "./support/registering.ts";
+import { openStub, replyJson } from "./support/stub.ts";
 import { at, type StackFile, TestZone } from "./support/zone.ts";
 
 /** An example's stack file, without the project's name before its keys. */
@@ -14,9 +16,13 @@ function example(name: string): StackFile {
 }
 
 /** The example as it stands, but in this test's namespace; its context is made to exist. */
-async function openExample(t: Parameters<typeof TestZone.open>[0], name: string): Promise<TestZone> {
-  const file = example(name);
+async function openExample(
+  t: Parameters<typeof TestZone.open>[0],
+  name: string,
+  adapt: (zone: TestZone, file: StackFile) => Promise<StackFile> = (_, file) => Promise.resolve(file),
+): Promise<TestZone> {
   const zone = await TestZone.open(t, {}, { asWritten: true });
+  const file = await adapt(zone, example(name));
   const { cluster: given, ...rest } = file["zone"] as { cluster: { context: string; namespaceUid?: string } };
   const { namespaceUid, ...cluster } = given;
   if (namespaceUid !== undefined)
@@ -113,18 +119,26 @@ function lost(asked: unknown, live: unknown, path: string): string[] {
   return asked === live || (isEmpty && live === undefined) ? [] : [path];
 }
 
-test("the example of connectors comes up Running, and lets the platform's namespace in", async (t) => {
-  const zone = await openExample(t, "prod-platform");
+test("the example of connectors comes up Running, registered, and lets the platform's namespace in", async (t) => {
+  const platform = await openStub(t, { "/api/v2/connector/register": replyJson(200, { uuid: "u-1" }) });
+  let namespace = "";
+  const zone = await openExample(t, "prod-platform", async (opened, file) => {
+    namespace = await opened.namespaceBeside("ilm");
+    await deployPlatform(opened, namespace, platform, 8080);
+    const text = JSON.stringify(file).replace("http://core.ilm.svc", `http://core.${namespace}.svc`);
+    return JSON.parse(text) as StackFile;
+  });
   const credentials = { apiVersion: "v1", kind: "Secret", metadata: { name: "ejbca-credentials" } };
   await zone.apply({ ...credentials, stringData: { password: "x" } });
   const run = await zone.up();
   assert.equal(run.code, 0, run.output);
   const { "x509-compliance": x509, ejbca } = await zone.outputs("connectors");
   assert.deepEqual([x509?.phase, ejbca?.phase], ["Running", "Running"]);
+  assert.equal(x509?.registration?.uuid, "u-1");
   assert.equal(at(x509, "endpoint"), `http://x509-compliance.${zone.namespace}.svc.cluster.local:8080`);
   const policy = await zone.get("networkpolicy", "x509-compliance");
   assert.deepEqual(at(policy, "spec", "ingress", 0, "from", 1), {
-    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ilm" } },
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
   });
   assert.equal((await zone.up("--expect-no-changes")).code, 0);
 });

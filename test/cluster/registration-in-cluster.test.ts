@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import { deployment } from "../dev/support.ts";
 import { CLIENT, PLATFORM } from "../support/certificates.ts";
 import {
+  deployPlatform,
   grantCalling,
   grantRegistering,
   passes,
@@ -27,19 +27,6 @@ async function openZone(t: TestContext): Promise<TestZone> {
   const metadata = { name: "platform" };
   await zone.apply({ apiVersion: "v1", kind: "Secret", metadata, stringData: { token: "t0k3n" } });
   return zone;
-}
-
-/** The platform: a Deployment, and a Service that leads a port to a port of it by name. */
-async function deployPlatform(zone: TestZone, namespace: string, stub: Stub, port: number): Promise<void> {
-  const ports = [{ name: "api", containerPort: stub.port }];
-  const containers = [{ name: "main", image: "registry.example/core:1", ports }];
-  const spec = { selector: { app: "core" }, ports: [{ port, targetPort: "api" }] };
-  await zone.applyIn(
-    namespace,
-    { apiVersion: "v1", kind: "Service", metadata: { name: "core" }, spec },
-    deployment("core", {}, { containers }),
-  );
-  await zone.kubectl(["--namespace", namespace, "rollout", "status", "deployment/core", "--timeout=120s"]);
 }
 
 /** Registers anew, with these args as code; returns what became of it. */
@@ -121,7 +108,7 @@ test("a platform in the cluster is called through the API server, where that is 
 test("a platform in the cluster may have a certificate of a private authority", async (t) => {
   const zone = await openZone(t);
   // The certificate names it.
-  const namespace = "ilm";
+  const namespace = "ilm-secure";
   await zone.makeNamespace(namespace);
   await grantCalling(zone, namespace);
   const tls = { cert: PLATFORM.certificate, key: PLATFORM.key };
@@ -139,7 +126,7 @@ test("a platform in the cluster may have a certificate of a private authority", 
   assert.deepEqual([outcome, uuid], ["registered", "u-2"]);
   assert.deepEqual(
     stub.requests.map(({ headers }) => [headers.host, headers.authorization]),
-    [["core.ilm.svc", "Bearer t0k3n"]],
+    [["core.ilm-secure.svc", "Bearer t0k3n"]],
   );
 
   stub.behaviours["/api/v1/connectors/u-2"] = reply(404);

@@ -1,16 +1,17 @@
 // Custom resources of the replaced operator, which nobody here wrote: their `spec` is pasted as it is.
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { loadAllYaml } from "@kubernetes/client-node";
-import { at, TestZone } from "./support/zone.ts";
+import { deployPlatform, passes } from "./support/registering.ts";
+import { openStub, replyJson } from "./support/stub.ts";
+import { at, type ProxyOutput, TestZone } from "./support/zone.ts";
 
 /** Kind of a custom resource -> where its specs stand in a stack file. */
 const KEYS: Record<string, string> = { Proxy: "proxies", Connector: "connectors" };
 
-/** Blocks of a Connector that this project does not carry out yet: it refuses them. */
-const NOT_YET = ["healthCheck", "registration"];
+const CREATED = { uuid: "3f0b9c1e-7a52-4a44-9d1c-5c8c0b7f8a11", status: "waitingForApproval" };
 
 interface Sample {
   file: string;
@@ -40,9 +41,7 @@ function samples(): Sample[] {
       file,
       kind: String(at(document, "kind")),
       name: String(at(document, "metadata", "name")),
-      spec: Object.fromEntries(
-        Object.entries(at(document, "spec") as object).filter(([block]) => !NOT_YET.includes(block)),
-      ),
+      spec: at(document, "spec") as Record<string, unknown>,
     }));
 }
 
@@ -94,19 +93,47 @@ function claimed(namespace: string, name: string): object[] {
   ];
 }
 
-for (const sample of samples()) {
-  const { file, kind, name, spec } = sample;
-  test(`${file}: ${name} is accepted as it is and comes up Running`, async (t) => {
-    const zone = await TestZone.open(t, { [KEYS[kind] ?? ""]: { [name]: spec } });
-    await prepare(zone, sample);
-    const nodeSelector = (spec["nodeSelector"] ?? {}) as Record<string, string>;
-    for (const [label, value] of Object.entries(nodeSelector)) {
-      await zone.kubectl(["label", "node", "--all", "--overwrite", `${label}=${value}`]);
-    }
-    const run = await zone.up();
-    assert.equal(run.code, 0, run.output);
-    assert.equal((await zone.outputs(KEYS[kind]))[name]?.phase, "Running");
-    const again = await zone.up("--expect-no-changes");
-    assert.equal(again.code, 0, again.output);
+/** Brings a sample up as it is, and runs once more, which changes nothing. */
+async function bringUp(t: TestContext, sample: Sample): Promise<ProxyOutput> {
+  const { kind, name, spec } = sample;
+  const zone = await TestZone.open(t, { [KEYS[kind] ?? ""]: { [name]: spec } });
+  await prepare(zone, sample);
+  const nodeSelector = (spec["nodeSelector"] ?? {}) as Record<string, string>;
+  for (const [label, value] of Object.entries(nodeSelector)) {
+    await zone.kubectl(["label", "node", "--all", "--overwrite", `${label}=${value}`]);
+  }
+  passes(await zone.up());
+  const output = (await zone.outputs(KEYS[kind]))[name];
+  passes(await zone.up("--expect-no-changes"));
+  assert.ok(output);
+  return output;
+}
+
+const registers = ({ spec }: Sample): boolean => Object.hasOwn(spec, "registration");
+
+for (const sample of samples().filter((each) => !registers(each))) {
+  test(`${sample.file}: ${sample.name} is accepted as it is and comes up Running`, async (t) => {
+    assert.equal((await bringUp(t, sample)).phase, "Running");
   });
 }
+
+test("samples that register with the platform of their cluster do so once", async (t) => {
+  const registering = samples().filter(registers);
+  const platform = await openStub(t, { "/api/v2/connector/register": replyJson(200, CREATED) });
+  const zone = await TestZone.open(t, {});
+  // Their platformUrl is http://core.ilm.svc.cluster.local:8080/api.
+  await zone.makeNamespace("ilm");
+  await deployPlatform(zone, "ilm", platform, 8080);
+  for (const sample of registering) {
+    await t.test(`${sample.file}: ${sample.name}`, async (own) => {
+      const { phase, registration } = await bringUp(own, sample);
+      assert.equal(phase, "Running");
+      assert.equal(registration?.uuid, CREATED.uuid);
+      assert.equal(registration.status, CREATED.status);
+    });
+  }
+  assert.deepEqual(
+    platform.requests.map(({ method, body }) => [method, (JSON.parse(body) as { name: string }).name]),
+    registering.map(({ spec }) => ["POST", at(spec, "registration", "name")]),
+  );
+});

@@ -14,7 +14,7 @@ const TLS = { cert: PLATFORM.certificate, key: PLATFORM.key };
 /** Nobody resolves the name: what arrives comes over the stream. */
 const post = (scheme: string, more: Partial<Call> = {}): Call => ({
   method: "POST",
-  url: `${scheme}://core.ilm.svc/api/v2/connector/register`,
+  url: `${scheme}://core.ilm-secure.svc/api/v2/connector/register`,
   headers: { Authorization: "Bearer t" },
   body: '{"name":"x"}',
   timeoutSeconds: 30,
@@ -61,7 +61,7 @@ for (const [scheme, tls] of [["http", undefined] as const, ["https", TLS] as con
     const [{ method, path, headers, body } = assert.fail()] = platform.received;
     assert.deepEqual(
       [method, path, headers.host, headers.authorization, body],
-      ["POST", "/api/v2/connector/register", "core.ilm.svc", "Bearer t", '{"name":"x"}'],
+      ["POST", "/api/v2/connector/register", "core.ilm-secure.svc", "Bearer t", '{"name":"x"}'],
     );
   });
 
@@ -81,7 +81,7 @@ test("over a stream, too, the certificate must be the named host's and from a tr
   );
   assert.deepEqual(
     platform.received.map(({ headers }) => headers.host),
-    ["core.ilm.svc.cluster.local:8443"],
+    ["core.ilm-secure.svc.cluster.local:8443"],
   );
 });
 

@@ -26,6 +26,7 @@ export interface RegistrationFacts {
 
 /** A connector's entry in the inventory of its platform. */
 export interface RegistrationEntry {
+  /** The platform's own name for it. */
   uuid?: string | undefined;
   /** As the platform said it when it registered the connector, such as `waitingForApproval`; `failed` when it refused. */
   status?: string | undefined;

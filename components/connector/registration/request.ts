@@ -2,9 +2,11 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 
-/** One attribute of a registration; its content is any JSON value, handed on as it is. */
+/** One attribute of a registration. */
 export interface Attribute {
+  /** As the platform knows it. */
   name: string;
+  /** Any JSON, handed on as it is. */
   content: unknown;
 }
 

@@ -18,9 +18,23 @@ export interface CredentialsSpec {
   /** Token for `Authorization: Bearer`: a key of a Secret, or a Pulumi secret. */
   bearerToken?: string | SecretKeySpec | undefined;
   /** User and password for `Authorization: Basic` (RFC 7617): keys of Secrets, or Pulumi secrets. */
-  basic?: { username: string | SecretKeySpec; password: string | SecretKeySpec } | undefined;
+  basic?:
+    | {
+        /** The user. */
+        username: string | SecretKeySpec;
+        /** The user's password. */
+        password: string | SecretKeySpec;
+      }
+    | undefined;
   /** Client certificate and its private key, both PEM: keys of Secrets, or Pulumi secrets. */
-  clientCertificate?: { certificate: string | SecretKeySpec; key: string | SecretKeySpec } | undefined;
+  clientCertificate?:
+    | {
+        /** The certificate, with those of its issuers behind it where the platform needs them. */
+        certificate: string | SecretKeySpec;
+        /** Its private key, not encrypted. */
+        key: string | SecretKeySpec;
+      }
+    | undefined;
 }
 
 /**
@@ -56,7 +70,7 @@ export interface ConnectorRegistrationSpec {
    * @default false, as with the operator
    */
   deregisterOnDelete?: boolean | undefined;
-  /** How the call identifies itself; the platform of the operator's documentation asks for nothing. */
+  /** How the call identifies itself; in a stack file values that are no Secrets stand under `registrationSecrets`. */
   credentials?: CredentialsSpec | undefined;
   /** Certificates (PEM) of the authorities to trust in place of the well-known ones. */
   caBundle?: string | undefined;

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { program } from "./program.ts";
+import { deployment } from "../../dev/support.ts";
+import type { Stub } from "./stub.ts";
 import type { Run, TestZone } from "./zone.ts";
 
 const resource = fileURLToPath(
@@ -100,4 +102,22 @@ async function grant(zone: TestZone, namespace: string, rules: Rule[]): Promise<
     },
   ];
   await zone.applyIn(namespace, ...items);
+}
+
+/** The platform: a Deployment, and a Service that leads a port to a port of it by name. */
+export async function deployPlatform(
+  zone: TestZone,
+  namespace: string,
+  stub: Stub,
+  port: number,
+): Promise<void> {
+  const ports = [{ name: "api", containerPort: stub.port }];
+  const containers = [{ name: "main", image: "registry.example/core:1", ports }];
+  const spec = { selector: { app: "core" }, ports: [{ port, targetPort: "api" }] };
+  await zone.applyIn(
+    namespace,
+    { apiVersion: "v1", kind: "Service", metadata: { name: "core" }, spec },
+    deployment("core", {}, { containers }),
+  );
+  await zone.kubectl(["--namespace", namespace, "rollout", "status", "deployment/core", "--timeout=120s"]);
 }

@@ -5,7 +5,7 @@ import { isMap } from "../../../components/workload/validation.ts";
 /** What a stack file says: key (without project) -> value. */
 export type StackFile = Record<string, unknown>;
 
-const SECRET_KEYS = ["configTokens", "tokenSigningKeys", "checksumKey"];
+const SECRET_KEYS = ["configTokens", "tokenSigningKeys", "registrationSecrets", "checksumKey"];
 
 /** The text of a stack file that says this; what encrypts it, and the secrets that were set, stay as they were. */
 export function stackFileText(before: string, file: StackFile): string {
