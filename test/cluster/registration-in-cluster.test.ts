@@ -12,8 +12,20 @@ import {
   passes,
   registrationOutputs,
   writeRegistering,
+  writeRegisteringAll,
 } from "./support/registering.ts";
-import { type Behaviour, garbage, hang, openStub, reply, replyJson, type Stub } from "./support/stub.ts";
+import {
+  type Behaviour,
+  garbage,
+  hang,
+  openStub,
+  reply,
+  replyJson,
+  reset,
+  stopMidway,
+  type Stub,
+} from "./support/stub.ts";
+import { assertAbsent } from "./support/secrets.ts";
 import { TestZone } from "./support/zone.ts";
 
 const REGISTER = "/api/v2/connector/register";
@@ -76,17 +88,6 @@ test("a platform in the cluster is called through the API server, where that is 
   assert.equal(stub.requests.length, 0);
   await grantCalling(zone, namespace);
 
-  const cases: [Behaviour, object, args?: Record<string, string>][] = [
-    [hang, unavailable("no answer came in time"), { limits: "{ totalSeconds: 0, callSeconds: 3 }" }],
-    [garbage(`SSH-2.0-${CANARY}\r\n`), unavailable("the call failed")],
-    [reply(500, CANARY), { outcome: "unavailable", phrase: "the platform can't do it now", code: 500 }],
-    [reply(400, CANARY), { outcome: "rejected", code: 400 }],
-    [reply(302, "", { Location: `http://127.0.0.1:${stub.port}/moved` }), { outcome: "rejected", code: 302 }],
-  ];
-  for (const [behaviour, outcome, args] of cases) {
-    stub.behaviours[REGISTER] = behaviour;
-    assert.deepEqual(await register(args), outcome);
-  }
   stub.behaviours[REGISTER] = replyJson(201, { uuid: "u-1" });
   const { outcome, uuid } = await register({ egress: '{ httpProxy: "http://127.0.0.1:1" }' });
   assert.deepEqual([outcome, uuid], ["registered", "u-1"]);
@@ -98,11 +99,73 @@ test("a platform in the cluster is called through the API server, where that is 
     ["POST", REGISTER, `core.${namespace}.svc.cluster.local`, "Bearer t0k3n"],
   );
   assert.equal((JSON.parse(last.body) as { name: string }).name, "X.509");
-  const paths = new Set(stub.requests.map(({ path }) => path));
-  assert.deepEqual([...paths], [REGISTER], "no redirect was followed");
-
   stub.behaviours["/api/v1/connectors/u-1"] = reply(204);
   assert.deepEqual(await destroyed(zone, stub), [["DELETE", "/api/v1/connectors/u-1", "Bearer t0k3n"]]);
+});
+
+test("whatever a platform answers, or does not, is an outcome of its own, without a word of what it said", async (t) => {
+  const zone = await openZone(t);
+  const namespace = await zone.namespaceBeside("ilm");
+  await grantCalling(zone, namespace);
+  const stub = await openStub(t);
+  await deployPlatform(zone, namespace, stub, 80);
+  const unavailable = (phrase: string, code?: number): object => ({
+    outcome: "unavailable",
+    phrase,
+    ...(code && { code }),
+  });
+  const rejected = (code: number): object => ({ outcome: "rejected", code });
+  const invalid = (phrase: string): object => ({ outcome: "invalid", phrase, code: 200 });
+  const busy = "the platform can't do it now";
+  const created = { uuid: "u-1", status: "connected", name: CANARY };
+  const cases: Record<string, [Behaviour, object]> = {
+    created: [replyJson(201, created), { outcome: "registered", uuid: "u-1", status: "connected" }],
+    400: [reply(400, CANARY), rejected(400)],
+    401: [reply(401, CANARY, { "WWW-Authenticate": CANARY }), rejected(401)],
+    403: [reply(403, CANARY), rejected(403)],
+    409: [reply(409, CANARY), rejected(409)],
+    429: [reply(429, CANARY, { "Retry-After": "3600" }), unavailable(busy, 429)],
+    500: [reply(500, CANARY), unavailable(busy, 500)],
+    hang: [hang, unavailable("no answer came in time")],
+    stall: [stopMidway("hang"), unavailable("no answer came in time")],
+    reset: [reset, unavailable("no answer came in time")],
+    redirect: [reply(302, "", { Location: `http://127.0.0.1:${stub.port}/moved` }), rejected(302)],
+    huge: [
+      reply(200, JSON.stringify({ ...created, more: "x".repeat(1 << 20) })),
+      invalid("its answer is larger than 1 MiB"),
+    ],
+    empty: [reply(200), invalid("its answer is empty")],
+    html: [reply(200, `<html>${CANARY}</html>`), invalid("its answer is no JSON object")],
+    nameless: [replyJson(200, { name: CANARY }), invalid("its answer has no uuid")],
+    garbage: [garbage(`SSH-2.0-${CANARY}\r\n`), unavailable("the call failed")],
+  };
+  const platforms: Record<string, string> = {};
+  for (const [name, [behaviour]] of Object.entries(cases)) {
+    platforms[`c-${name}`] = `http://core.${namespace}.svc/${name}/api`;
+    stub.behaviours[`/${name}${REGISTER}`] = behaviour;
+  }
+  writeRegisteringAll(zone, platforms, { limits: "{ totalSeconds: 0, callSeconds: 10 }" });
+  const run = await zone.up();
+  passes(run);
+  const { output } = await zone.pulumi(["stack", "output", "--json"]);
+  const { outcomes } = JSON.parse(output) as { outcomes: Record<string, { registeredAt?: string }> };
+  const seen = Object.entries(outcomes).map(([name, { registeredAt, ...outcome }]) => {
+    assert.equal(registeredAt !== undefined, name === "c-created", name);
+    return [name.slice(2), outcome];
+  });
+  assert.deepEqual(
+    Object.fromEntries(seen),
+    Object.fromEntries(Object.entries(cases).map(([name, [, outcome]]) => [name, outcome])),
+  );
+  assert.deepEqual(
+    stub.requests.map(({ path }) => path).sort(),
+    Object.keys(cases)
+      .map((name) => `/${name}${REGISTER}`)
+      .sort(),
+    "each was asked once, and no redirect was followed",
+  );
+  for (const text of [run.output, await zone.state(), JSON.stringify(await zone.list("configmaps"))])
+    assertAbsent(text, [CANARY], "what is kept and shown");
 });
 
 test("a platform in the cluster may have a certificate of a private authority", async (t) => {

@@ -22,8 +22,32 @@ export function writeRegistering(
   platformUrl: string,
   args: Record<string, string> = {},
 ): void {
+  program(
+    zone,
+    `${registerFunction(args)}
+    const made = register("x", ${JSON.stringify(platformUrl)});
+    export const outcome = made.outcome;
+    export const changed = made.changed;`,
+  );
+}
+
+/** Makes it register several connectors, each with a platform of its own: name -> address. */
+export function writeRegisteringAll(
+  zone: TestZone,
+  platforms: Record<string, string>,
+  args: Record<string, string> = {},
+): void {
+  program(
+    zone,
+    `${registerFunction(args)}
+    const all = Object.entries(${JSON.stringify(platforms)});
+    export const outcomes = Object.fromEntries(all.map(([name, url]) => [name, register(name, url).outcome]));`,
+  );
+}
+
+/** The code of a function that registers a connector. */
+function registerFunction(args: Record<string, string>): string {
   const all = {
-    platformUrl: JSON.stringify(platformUrl),
     name: '"X.509"',
     customAttributes: "[]",
     authAttributes: "[]",
@@ -38,22 +62,19 @@ export function writeRegistering(
     ...args,
   };
   const values = Object.entries(all).map(([name, code]) => `const ${name} = ${code};`);
-  program(
-    zone,
-    `const { Registration } = await import("${resource}");
+  return `const { Registration } = await import("${resource}");
     ${values.join("\n    ")}
-    const url = "http://x.svc:8080", authType = "none";
-    const component = new pulumi.ComponentResource("test:index:Connector", "x");
-    const identity = { name: "x", namespace: zone.parts.namespace, component: "connector" };
-    const owner = zone.owner("Connector", "x");
-    const made = new Registration({ component, zone, identity, owner }, {
-      request: { platformUrl, name, authType, url, authAttributes, customAttributes },
-      call: { credentials, caBundle, egress, limits },
-      ready, generation, uuid, deregisterOnDelete,
-    });
-    export const outcome = made.outcome;
-    export const changed = made.changed;`,
-  );
+    function register(connector, platformUrl) {
+      const url = "http://x.svc:8080", authType = "none";
+      const component = new pulumi.ComponentResource("test:index:Connector", connector);
+      const identity = { name: connector, namespace: zone.parts.namespace, component: "connector" };
+      const owner = zone.owner("Connector", connector);
+      return new Registration({ component, zone, identity, owner }, {
+        request: { platformUrl, name, authType, url, authAttributes, customAttributes },
+        call: { credentials, caBundle, egress, limits },
+        ready, generation, uuid, deregisterOnDelete,
+      });
+    }`;
 }
 
 export async function registrationOutputs(zone: TestZone): Promise<RegistrationOutputs> {
