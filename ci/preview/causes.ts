@@ -27,7 +27,12 @@ export type Cause =
   /** The pods' checksum has changed and nothing tells why. */
   | { type: "checksum" }
   /** The state has the object and the cluster does not. */
-  | { type: "gone" };
+  | { type: "gone" }
+  /**
+   * `asks`: the platform is asked to register the connector. `keeps`: nobody is asked; the uuid that is given, or what
+   * deleting it takes, is kept. `forgets`: what is known of it is deleted.
+   */
+  | { type: "registration"; how: "asks" | "keeps" | "forgets" };
 
 /** What somebody added to an object, or changed in it. */
 export interface Edit {

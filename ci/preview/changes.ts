@@ -1,6 +1,7 @@
 import { type Cause, causesOf, type Edit, expiresAt } from "./causes.ts";
 import { QUIET_OPS } from "./quiet.ts";
 import type { Preview, Step } from "./read.ts";
+import { REGISTRATION, registrationCauses } from "./registration.ts";
 
 /** What a change does to running pods, or to the object itself. */
 export type Effect =
@@ -58,7 +59,10 @@ export function changesOf(preview: Preview): Change[] {
         component: step.component,
         isComponent: step.type.startsWith("proxies:index:"),
         effect: effectOf(step, edits),
-        causes: causesOf(step, edits, preview.refreshed.has(step.urn)),
+        causes:
+          step.type === REGISTRATION
+            ? registrationCauses(step, preview.diagnostics)
+            : causesOf(step, edits, preview.refreshed.has(step.urn)),
         ...((before ?? after) !== undefined && { expiry: { before, after } }),
         paths: step.paths,
       };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
 import { cutQuietSteps } from "./quiet.ts";
+import { ASKS, REGISTRATION } from "./registration.ts";
 import { shown, type Shown, state, type State } from "./state.ts";
 
 /** What a preview says of one resource; of its states only what may be shown is kept, and never data. */
@@ -22,7 +23,8 @@ export interface Step {
 export interface Diagnostic {
   severity: string;
   message: string;
-  urn?: string | undefined;
+  /** The component that it is about. */
+  component?: { kind: string; name: string } | undefined;
 }
 
 export interface Preview {
@@ -160,12 +162,16 @@ function preview(
   refreshed: ReadonlySet<string>,
 ): Content {
   const told = diagnostics
-    .filter(({ severity, ephemeral }) => ["warning", "error"].includes(severity) && ephemeral !== true)
-    .map(({ severity, message, urn }) => ({
-      severity,
-      message: message.replace(/^(warning|error): /, "").trim(),
-      urn: urn ?? undefined,
-    }));
+    .filter(({ ephemeral }) => ephemeral !== true)
+    .map(({ severity, message, urn }): Diagnostic => {
+      const [, kind, name] = /(?:::|\$)proxies:index:(\w+)::(.+)$/.exec(urn ?? "") ?? [];
+      return {
+        severity,
+        message: message.replace(/^(warning|error|info): /, "").trim(),
+        component: kind === undefined || name === undefined ? undefined : { kind, name },
+      };
+    })
+    .filter(({ severity, message }) => ["warning", "error"].includes(severity) || message === ASKS);
   return {
     // A refresh is how the engine looks, not something that it will do.
     steps: steps.filter(({ op }) => op !== "refresh"),
@@ -196,25 +202,30 @@ function step(
 ): Step {
   const [, , types = "", ...names] = urn.split("::");
   const chain = types.split("$");
-  const [before, after] = [shown(old), shown(next)];
+  const type = chain.at(-1) ?? "";
+  // Of what is no object of the cluster, only that it changes is anybody's business.
+  const isObject = type.startsWith("kubernetes:");
+  const [before, after] = isObject ? [shown(old), shown(next)] : [];
   const name = names.join("::");
-  const paths = Object.keys(detailedDiff ?? {});
+  const fields = Object.keys(detailedDiff ?? {});
+  const paths = (fields.length > 0 ? fields : [...(why ?? [])]).sort();
   return {
     op,
     urn,
-    type: chain.at(-1) ?? "",
+    type,
     name,
     component: componentOf(chain, name, after ?? before),
-    paths: (paths.length > 0 ? paths : [...(why ?? [])]).sort(),
+    paths: type === REGISTRATION ? [] : paths,
     before,
     after,
   };
 }
 
-/** A child says itself whose it is; a component is its own. */
+/** An object says itself whose it is; a component is its own, and a registration is named after its connector. */
 function componentOf(chain: readonly string[], name: string, state: Shown | undefined): Step["component"] {
-  const own = /^proxies:index:(\w+)$/.exec(chain.at(-1) ?? "")?.[1];
+  const component = chain.at(chain.at(-1) === REGISTRATION ? -2 : -1) ?? "";
+  const own = /^proxies:index:(\w+)$/.exec(component)?.[1];
   if (own !== undefined) return { kind: own, name };
-  const [kind, component] = state?.annotations[OWNER_ANNOTATION]?.split("/").slice(-2) ?? [];
-  return kind === undefined || component === undefined ? undefined : { kind, name: component };
+  const [kind, of] = state?.annotations[OWNER_ANNOTATION]?.split("/").slice(-2) ?? [];
+  return kind === undefined || of === undefined ? undefined : { kind, name: of };
 }

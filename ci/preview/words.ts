@@ -31,8 +31,16 @@ export function causeText(cause: Cause): string {
       return "configuration checksum";
     case "gone":
       return "is gone from the cluster";
+    case "registration":
+      return REGISTRATION_TEXTS[cause.how];
   }
 }
+
+const REGISTRATION_TEXTS = {
+  asks: "asks the platform to register the connector",
+  keeps: "keeps the connector's uuid, or what deleting it takes",
+  forgets: "forgets the registration of the connector",
+} as const;
 
 /** A cause in a headline. */
 export function causeBrief(cause: Cause): string {

@@ -60,9 +60,6 @@ function countsOf(entries: readonly Entry[]): Counts {
 function warningsOf({ diagnostics }: Preview, changes: readonly Change[]): Warning[] {
   const warnings = diagnostics
     .filter(({ severity, message }) => severity === "warning" && !tellsRepair(message, changes))
-    .map(({ message, urn }): Warning => {
-      const [, kind, name] = /(?:::|\$)proxies:index:(\w+)::(.+)$/.exec(urn ?? "") ?? [];
-      return kind === undefined || name === undefined ? { message } : { message, component: { kind, name } };
-    });
+    .map(({ message, component }): Warning => (component ? { message, component } : { message }));
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
