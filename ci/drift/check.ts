@@ -8,6 +8,7 @@ import { zonePlace } from "../zone.ts";
 import { changeFindings, editFindings, isAmbiguous, type Seen } from "./findings.ts";
 import { canMend, type Finding, sorted, type ZoneCheck } from "./model.ts";
 import { readObjects } from "./objects.ts";
+import { untold } from "./registration.ts";
 import { statesOf, unreadable } from "./states.ts";
 
 /** A preview goes on where the cluster can't be read; a check has then seen nothing. */
@@ -56,8 +57,9 @@ export async function checkZone(stack: string, now: Date, limits: Limits): Promi
     seen.intended = await previewZone(stack, now, limit, ["--refresh=false"]);
     if (seen.intended.failure !== undefined) return failed(seen.intended.failure);
   }
-  const { findings, components, notes } = statesOf(rows, report.warnings);
-  return { stack, findings: sorted([...changeFindings(seen), ...findings]), components, notes };
+  const changes = changeFindings(seen);
+  const { findings, components, notes } = statesOf(rows, untold(report.warnings, changes));
+  return { stack, findings: sorted([...changes, ...findings]), components, notes };
 }
 
 /** A zone of which nothing is known but why, and what its last run has left. */

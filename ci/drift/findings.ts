@@ -5,6 +5,7 @@ import type { Entry, ZoneReport } from "../preview/model.ts";
 import { causeText, counted, listed } from "../preview/words.ts";
 import type { FieldEdit, Finding } from "./model.ts";
 import type { LiveObject } from "./objects.ts";
+import { asksPlatform, registrationFinding } from "./registration.ts";
 
 const MEND = "`pulumi up` puts it back (--fix)";
 const STAYS =
@@ -44,7 +45,9 @@ export function changeFindings({ report, intended, objects }: Seen): Finding[] {
     return (real.length > 0 ? real : entry.changes).flatMap((change) => {
       const planned =
         intended === undefined ? change : changesIn(intended).find((other) => isSame(other, change));
-      return findingsOf(change, planned, find(objects, change));
+      return asksPlatform(change)
+        ? [registrationFinding(change.component, report.warnings)]
+        : findingsOf(change, planned, find(objects, change));
     });
   });
   // What others wrote where no run is going to do anything about it.

@@ -46,6 +46,7 @@ function briefOf(kind: FindingKind, findings: readonly Finding[]): string {
       return counted(findings.length, "warning");
     case "deleted":
     case "rotation pending":
+    case "registration pending":
     case "args pending":
       return `${kind} (${names})`;
   }

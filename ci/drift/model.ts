@@ -6,6 +6,8 @@ export type FindingKind =
   | "deleted"
   /** What pods read has changed since they were made. */
   | "rotation pending"
+  /** A connector of which the platform still has to be asked to register it. */
+  | "registration pending"
   /** The program or the stack file says something else than what was applied. */
   | "args pending"
   | "token expired"
@@ -24,6 +26,7 @@ export const KINDS: readonly FindingKind[] = [
   "deleted",
   "drift",
   "rotation pending",
+  "registration pending",
   "args pending",
   "token expiring",
   "warning",

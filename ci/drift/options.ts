@@ -28,8 +28,9 @@ npm run drift -- --stack <zone>... | --all [options]
   -h, --help
 
 What is found: drift (fields that others wrote or removed: which, who and when), deleted objects, rotations that have not
-rolled yet, changes of program or stack file that were not applied yet, tokens that have expired or are about to, phases
-other than Running and ScaledDown, and what the run warns of.
+rolled yet, connectors that their platform still has to be asked to register, changes of program or stack file that were
+not applied yet, tokens that have expired or are about to, phases other than Running and ScaledDown, and what the run
+warns of.
 
 Without --fix nothing is changed. With it, whatever waits to be applied in such a zone is applied: also what the program
 or the stack file says differently since, deletions among it.

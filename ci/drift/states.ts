@@ -2,6 +2,7 @@
 import type { Warning } from "../preview/model.ts";
 import { type Row, UNREADABLE, ZONE } from "../status/rows.ts";
 import type { ComponentState, Finding } from "./model.ts";
+import { SECTION } from "./registration.ts";
 
 /** Phases that somebody has asked for. */
 const FINE: readonly string[] = ["Running", "ScaledDown"];
@@ -12,6 +13,11 @@ const TOKEN = /^ConfigToken(Expired|Expiring): /;
 /** What the proxy needs and can't have: its phase is then Failed, whatever its pods are doing. */
 const MISSING = /^Missing(?:Secret|ConfigMap|TokenKey|Key): /;
 const PHASE = /^(?:Updating|Deploying): /;
+/** What is no reason for a phase: the platform's inventory, and what a connector that runs says of itself. */
+const REGISTRATION = /^(?:RegistrationFailed: |registration[.:])/;
+const HEALTH = /^health \w+: /;
+/** What a row repeats of the last run; the preview says whether it still holds. */
+const REPEATED = / \(when the last run looked\)$/;
 
 export interface States {
   findings: Finding[];
@@ -77,16 +83,18 @@ function tokenFindings(row: Row, own: readonly string[]): Finding[] {
 function phaseFindings(row: Row, own: readonly string[], phase: string): Finding[] {
   const component = { kind: row.kind, name: row.name };
   const told = (own.length > 0 ? own : row.warnings).filter(
-    (message) => !TOKEN.test(message) && !DRIFT.test(message),
+    (message) => !TOKEN.test(message) && !DRIFT.test(message) && !REPEATED.test(message),
   );
-  if (FINE.includes(phase)) {
-    // The preview judges the Deployment as well, a moment earlier.
-    return told.flatMap((message) => (PHASE.test(message) ? [] : [warningFinding(component, message)]));
-  }
-  const why = told.map((message) => message.replace(PHASE, "")).join("; ") || conditionOf(row);
+  // The preview judges the Deployment as well, a moment earlier.
+  const isApart = (message: string): boolean =>
+    REGISTRATION.test(message) || HEALTH.test(message) || (FINE.includes(phase) && !PHASE.test(message));
+  const apart = told.filter(isApart).map((message) => warningFinding(component, message));
+  if (FINE.includes(phase)) return apart;
+  const reasons = told.filter((message) => !isApart(message));
+  const why = reasons.map((message) => message.replace(PHASE, "")).join("; ") || conditionOf(row);
   const what = why === "" ? phase : `${phase}: ${why}`;
   const todo = `\`kubectl describe deployment ${row.name}\`; docs/status.md says what each reason means`;
-  return [{ kind: "phase", component, what, todo, mendable: false }];
+  return [{ kind: "phase", component, what, todo, mendable: false }, ...apart];
 }
 
 function conditionOf({ conditions }: Row): string {
@@ -94,6 +102,10 @@ function conditionOf({ conditions }: Row): string {
 }
 
 function warningFinding(component: Finding["component"], message: string): Finding {
-  const todo = "docs/status.md says what each reason means";
+  const todo = REGISTRATION.test(message)
+    ? `${SECTION} says what to do`
+    : HEALTH.test(message)
+      ? 'ask the connector and its log; "The health of connectors" in docs/troubleshooting.md has each reason'
+      : "docs/status.md says what each reason means";
   return { kind: "warning", component, what: message, todo, mendable: false };
 }

@@ -17,12 +17,23 @@ const finding = (name: string, more: Partial<Finding> = {}): Finding => ({
   ...more,
 });
 
+const REGISTRATION: Finding = {
+  kind: "registration pending",
+  what: "the platform is still to be asked to register the connector",
+  todo: "`pulumi up` asks the platform (--fix)",
+  mendable: true,
+};
+
 test("a zone in one line", () => {
   const table: [ZoneCheck, string][] = [
     [zone(), "clean"],
     [failedCheck("z", "no stack named 'z' found\nmore"), "could not be checked: no stack named 'z' found"],
     [zone({ findings: [finding("drift")] }), "drift (Deployment dc-east; by kubectl-scale)"],
     [zone({ findings: [finding("rotation")] }), "rotation pending (Deployment dc-east)"],
+    [
+      zone({ findings: [{ ...REGISTRATION, component: { kind: "Connector", name: "x509" } }] }),
+      "registration pending (Connector x509)",
+    ],
     [
       zone({ findings: [finding("expired"), finding("deleted")] }),
       "1 token EXPIRED (Proxy dc-east), deleted (Service dc-east)",

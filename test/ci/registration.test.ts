@@ -1,13 +1,19 @@
-// Registrations of connectors: what previews tell of them.
+// Registrations of connectors: what previews tell of them, and what drift makes of that.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { changeFindings, isAmbiguous } from "../../ci/drift/findings.ts";
+import { untold } from "../../ci/drift/registration.ts";
+import { statesOf } from "../../ci/drift/states.ts";
 import { reportDocument } from "../../ci/preview/document.ts";
 import { markdown } from "../../ci/preview/markdown.ts";
-import { exitCode } from "../../ci/preview/model.ts";
+import { exitCode, type ZoneReport } from "../../ci/preview/model.ts";
 import { ASKS } from "../../ci/preview/registration.ts";
 import { causeText } from "../../ci/preview/words.ts";
+import { rowsOf } from "../../ci/status/rows.ts";
 import { ASKS as SAID } from "../../components/connector/registration/resource.ts";
-import { type RawDiagnostic, type RawStep, STACK, zoneOf } from "./support.ts";
+import { brief, entry, live } from "./drift-support.ts";
+import { type RawDiagnostic, type RawStep, STACK, step, zoneOf } from "./support.ts";
+import { NOW, proxy } from "./status-fleet.ts";
 
 const SECRET = "s3cr3t";
 const URN = `urn:pulumi:${STACK}::pulumi-proxies::proxies:index:Connector`;
@@ -42,6 +48,9 @@ function said(severity: string, message: string, name = "x509"): RawDiagnostic {
 }
 
 const asks = said("info", SAID);
+const unavailable =
+  "the connector is not registered yet: the connection was refused; the next run tries again";
+const failed = said("warning", `RegistrationFailed: ${unavailable}`);
 const X509 = { kind: "Connector", name: "x509" };
 
 test("the commands know the words of a preview in which the platform is going to be asked", () => {
@@ -132,4 +141,96 @@ test("nothing of what it holds is told, whatever the engine says of it", () => {
   assert.equal(zone.entries.length, 5);
   const texts = [JSON.stringify(zone), markdown([zone]), JSON.stringify(reportDocument([zone]))];
   for (const text of texts) assert.doesNotMatch(text, new RegExp(SECRET));
+});
+
+const rows = rowsOf("z", { connectors: { x509: proxy() } }, NOW);
+
+/** What drift finds where this is what a preview says, and the connector runs. */
+function drift(report: ZoneReport, objects = [live("Service", [])]): ReturnType<typeof brief> {
+  assert.equal(isAmbiguous({ report, objects }), false);
+  const changes = changeFindings({ report, objects });
+  return brief([...changes, ...statesOf(rows, untold(report.warnings, changes)).findings]);
+}
+
+test("a platform that is still to be asked is a finding of its own, with what the last run was told, once", () => {
+  const reason = "the connector is not registered yet: the connection was refused";
+  const pending = (what: string) => ["registration pending", "Connector x509", "-", what, true];
+  const still = "the platform is still to be asked to register the connector";
+  assert.deepEqual(drift(zoneOf([registration("update")], [asks])), [pending(still)]);
+  assert.deepEqual(drift(zoneOf([registration("update")], [asks, failed])), [pending(reason)]);
+  // Those of others, and other warnings, stay.
+  const others = [said("warning", `RegistrationFailed: ${unavailable}`, "other"), said("warning", "beside")];
+  assert.deepEqual(drift(zoneOf([registration("update")], [asks, failed, ...others])), [
+    pending(reason),
+    ["warning", "Connector x509", "-", "beside", false],
+    ["warning", "Connector other", "-", `RegistrationFailed: ${unavailable}`, false],
+  ]);
+});
+
+test("what the stack file says differently of it waits to be applied", () => {
+  const args = (what: string) => ["args pending", "Connector x509", "Registration x509", what, true];
+  assert.deepEqual(drift(zoneOf([registration("update")])), [
+    args("keeps the connector's uuid, or what deleting it takes"),
+  ]);
+  assert.deepEqual(drift(zoneOf([registration("create")], [asks])), [
+    args("is not made yet: asks the platform to register the connector"),
+  ]);
+  assert.deepEqual(drift(zoneOf([registration("delete")])), [
+    args("is to be DELETED: forgets the registration of the connector"),
+  ]);
+});
+
+test("drift beside it takes no second preview for it, and one that was needed changes nothing of it", () => {
+  const edited = live("Service", [entry("kubectl-label", { "f:metadata": { "f:labels": { "f:a": {} } } })]);
+  const service = step("update", {
+    kind: "Service",
+    paths: ['metadata.annotations["pulumi-proxies.dev/repairs"]'],
+  });
+  const report = zoneOf([service, registration("update")], [asks, failed]);
+  assert.deepEqual(
+    drift(report, [edited]).map(([kind]) => kind),
+    ["registration pending", "drift"],
+  );
+  const intended = zoneOf([]);
+  assert.deepEqual(
+    changeFindings({ report, intended, objects: [edited] }).map(({ kind }) => kind),
+    ["registration pending", "drift"],
+  );
+});
+
+test("a connector that runs, and is not registered or not well: a warning that says where to look", () => {
+  const registering = '"Registration" in docs/troubleshooting.md says what to do';
+  const health =
+    'ask the connector and its log; "The health of connectors" in docs/troubleshooting.md has each reason';
+  const messages: [string, string][] = [
+    ["RegistrationFailed: the platform rejected the registration with status 422: look", registering],
+    ["registration: name changed since the connector was registered", registering],
+    ["registration.platformUrl is http://: the credentials", registering],
+    ["health Down: the connector reports DOWN; not up: db (DOWN)", health],
+    ["ReferenceUnreadable: forbidden", "docs/status.md says what each reason means"],
+  ];
+  const warnings = messages.map(([message]) => ({ message, component: X509 }));
+  assert.deepEqual(
+    statesOf(rows, warnings).findings.map(({ kind, what, todo, mendable }) => [kind, what, todo, mendable]),
+    messages.map(([message, todo]) => ["warning", message, todo, false]),
+  );
+});
+
+test("neither is a reason for a phase, and what a row repeats of the last run counts only if the preview says so", () => {
+  const conditions = [{ type: "Available", status: "True", reason: "Some", message: "1/2 replicas ready" }];
+  const updating = rows.map((row) => ({ ...row, phase: "Updating", conditions }));
+  const messages = [`RegistrationFailed: ${unavailable}`, "health Down: the connector reports DOWN"];
+  const warnings = messages.map((message) => ({ message, component: X509 }));
+  assert.deepEqual(brief(statesOf(updating, warnings).findings), [
+    ["phase", "Connector x509", "-", "Updating: 1/2 replicas ready", false],
+    ...messages.map((message) => ["warning", "Connector x509", "-", message, false]),
+  ]);
+  const repeating = rows.map((row) => ({
+    ...row,
+    warnings: messages.map((message) => `${message} (when the last run looked)`),
+  }));
+  assert.deepEqual(statesOf(repeating, []).findings, []);
+  assert.deepEqual(brief(statesOf(repeating, warnings).findings), [
+    ...messages.map((message) => ["warning", "Connector x509", "-", message, false]),
+  ]);
 });
