@@ -1,12 +1,12 @@
 import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
 import { DEPLOYMENTS, type KubeObject } from "../../components/cluster/cluster.ts";
-import type { WorkloadFacts } from "../../components/workload/status.ts";
+import type { WorkloadFacts, WorkloadStatus } from "../../components/workload/status.ts";
 import { tokenExpiryWarning } from "../../components/proxy/token.ts";
 import { CHECKSUM_ANNOTATION, TOKEN_EXPIRES_AT_ANNOTATION } from "../../components/workload/checksum.ts";
 import { readConditions, readDeployment } from "../../components/workload/conditions.ts";
 import { configValue, connectToZone, NO_PLACE, type ZonePlace, zonePlace } from "../zone.ts";
 import { kindOf } from "./kinds.ts";
-import { type Row, tokenState, unreadableZone, warningsOf, ZONE } from "./rows.ts";
+import { type Reported, type Row, tokenState, unreadableZone, warningsOf, ZONE } from "./rows.ts";
 
 const DAY = 86_400_000;
 
@@ -70,6 +70,8 @@ export function liveRow(
   };
   return {
     ...judged,
+    // Nothing newer is known of what a connector says of itself.
+    conditions: [...judged.conditions, ...row.conditions.filter(({ type }) => type === "Healthy")],
     token: tokenState(judged, now),
     warnings: [
       ...changesSince(row, live.state, status.phase),
@@ -87,15 +89,20 @@ function changesSince(row: Row, state: Live["state"], phase: string): string[] {
     : [];
 }
 
-/** Findings of the last run about what is not looked at here: Secrets, ConfigMaps and the ServiceMonitor. */
-function notAsked({ conditions }: Row): string[] {
-  return conditions
-    .filter(
-      ({ type, status, reason }) =>
-        (type === "Degraded" && /^(Missing|ReferenceUnreadable)/.test(reason) && status !== "False") ||
-        (type === "ServiceMonitorReady" && status !== "True"),
-    )
-    .map(({ reason, message }) => `${reason}: ${message} (when the last run looked)`);
+/**
+ * Findings of the last run about what is not looked at here: Secrets, ConfigMaps, the ServiceMonitor, and a connector's
+ * health and registration.
+ */
+function notAsked({ kind, conditions }: Row): string[] {
+  const isKept = ({ type, reason }: Reported): boolean =>
+    type === "Degraded"
+      ? /^(Missing|ReferenceUnreadable|RegistrationFailed)/.test(reason)
+      : type === "ServiceMonitorReady" || type === "Healthy";
+  // A phase of which nothing is said by itself.
+  const status = { phase: "Running", conditions: conditions.filter(isKept) } as WorkloadStatus;
+  return kindOf(kind)
+    .warnings(status)
+    .map((warning) => `${warning} (when the last run looked)`);
 }
 
 async function readDeployments(place: ZonePlace): Promise<KubeObject[] | { error: string }> {

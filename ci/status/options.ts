@@ -17,8 +17,8 @@ npm run status -- [--stack <zone>... | --all | --from <file>...] [options]
 
 Without --live a row says what the stack's last run found; only an expired token is told by the clock.
 With --live the phase comes from the Deployment as it is now, and the token's end from its annotation. Secrets and
-ConfigMaps are not read: what the last run found missing is a warning, and a token that has been rotated since is not
-known yet (\`pulumi preview\` tells).
+ConfigMaps are not read, and neither connectors nor their platform are asked: what the last run found missing, or was told,
+is a warning that says so, and a token that has been rotated since is not known yet (\`pulumi preview\` tells).
 
 Exit codes: 0, or 1 when something could not be read, or for a mistake in these options. A zone that can't be read has
 its own row; the others are shown all the same. Stopped by a signal it shows nothing, and ends with 128 and the signal's

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fleetDocument } from "../../ci/status/document.ts";
 import { liveRow } from "../../ci/status/live.ts";
 import { rowsOf } from "../../ci/status/rows.ts";
 import type { KubeObject } from "../../components/cluster/cluster.ts";
@@ -196,4 +197,64 @@ test("a connector that somebody has scaled away says so in its own words", () =>
   assert.deepEqual([kind, phase], ["Connector", "ScaledDown"]);
   assert.deepEqual(warnings, ["ScaledDown: somebody scaled it to 0; the last run left it Running"]);
   assert.equal(conditions[0]?.message, "replicas is 0: the connector is paused");
+});
+
+/** The live row of a connector that the last run left like this. */
+function liveConnector(degraded: [string, string] | undefined, healthy: string[], live: Live) {
+  const output = proxy(degraded === undefined ? {} : { degraded }) as { conditions: object[] };
+  const [status, reason, message] = healthy;
+  const conditions = [
+    ...output.conditions,
+    ...(status === undefined
+      ? []
+      : [{ type: "Healthy", status, reason, message, lastTransitionTime: "2026-11-02T08:00:00Z" }]),
+  ];
+  const [row] = rowsOf("z", { connectors: { p: { ...output, conditions } } }, NOW);
+  assert.ok(row);
+  return liveRow(row, live, TWO_WEEKS, NOW);
+}
+
+test("what the last run was told of a connector's health and registration is kept, and marked", () => {
+  const last = "(when the last run looked)";
+  const refused = "the connector is not registered yet: the connection was refused; the next run tries again";
+  const down = ["False", "Down", "the connector reports DOWN"];
+  const table: [[string, string] | undefined, string[], Live, string[]][] = [
+    [undefined, ["True", "Up", "the connector reports UP"], found({}), []],
+    [undefined, ["Unknown", "NotRunning", "it was not asked"], found({}), []],
+    [undefined, ["Unknown", "NotAsked", "a preview does not ask"], found({}), []],
+    [undefined, down, found({}), [`health Down: the connector reports DOWN ${last}`]],
+    [
+      undefined,
+      ["Unknown", "NoAnswer", "/v2/health gave no answer"],
+      found({}),
+      [`health NoAnswer: /v2/health gave no answer ${last}`],
+    ],
+    [["RegistrationFailed", refused], [], found({}), [`RegistrationFailed: ${refused} ${last}`]],
+    [
+      ["RegistrationFailed", refused],
+      down,
+      found({ ready: 1 }),
+      [
+        "Updating: 1/2 replicas ready",
+        `RegistrationFailed: ${refused} ${last}`,
+        `health Down: the connector reports DOWN ${last}`,
+      ],
+    ],
+    [
+      ["RegistrationFailed", refused],
+      down,
+      { state: "unknown", detail: "no answer" },
+      [`RegistrationFailed: ${refused} ${last}`, `health Down: the connector reports DOWN ${last}`],
+    ],
+  ];
+  for (const [degraded, healthy, live, warnings] of table) {
+    const row = liveConnector(degraded, healthy, live);
+    assert.deepEqual(row.warnings, warnings);
+    const kept = row.conditions.filter(({ type }) => type === "Healthy");
+    assert.deepEqual(
+      kept.map(({ status, reason, lastTransitionTime }) => [status, reason, lastTransitionTime]),
+      healthy.length > 0 ? [[healthy[0], healthy[1], "2026-11-02T08:00:00Z"]] : [],
+    );
+    assert.equal(fleetDocument([row], "live", NOW).components[0]?.conditions.length, 3 + kept.length);
+  }
 });

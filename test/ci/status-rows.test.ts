@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rowsOf } from "../../ci/status/rows.ts";
+import { conditionWord } from "../../ci/status/words.ts";
 import { at, NOW, proxy } from "./status-fleet.ts";
 
 const one = (output: unknown) => {
@@ -139,4 +140,20 @@ test("connectors have rows of their own, judged as connectors, beside those of p
     ],
   );
   assert.deepEqual(rows[1]?.warnings, ["Updating: 1/2 replicas ready"]);
+});
+
+test("a connector that is not registered, or not well, warns of both", () => {
+  const refused = "the connector is not registered yet: the connection was refused; the next run tries again";
+  const output = proxy({ degraded: ["RegistrationFailed", refused] }) as { conditions: object[] };
+  const healthy = { type: "Healthy", status: "False", reason: "Down", message: "the connector reports DOWN" };
+  const conditions = [...output.conditions, healthy];
+  const [row] = rowsOf("z", { connectors: { x509: { ...output, conditions } } }, NOW);
+  assert.deepEqual(row?.warnings, [
+    `RegistrationFailed: ${refused}`,
+    "health Down: the connector reports DOWN",
+  ]);
+  assert.deepEqual(row.conditions.map(conditionWord).slice(2), [
+    "Degraded=RegistrationFailed",
+    "Healthy=False/Down",
+  ]);
 });
