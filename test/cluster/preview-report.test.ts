@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ciCommand } from "./support/ci-command.ts";
 import { part } from "./support/part.ts";
-import { deploymentOf, type PreviewReport, type ReportedZone } from "./support/reports.ts";
+import { openRegisteringZone } from "./support/registering-zone.ts";
+import { briefOf, deploymentOf, type PreviewReport, type ReportedZone } from "./support/reports.ts";
 import { makeToken } from "./support/token.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
 
@@ -165,4 +166,105 @@ test("preview-report over two zones: rotations, no change, foreign edits, a remo
   });
 
   for (const token of tokens) assert.ok(!comments.some((comment) => comment.includes(token)));
+});
+
+const REFUSED = "the connector is not registered yet: the connection was refused";
+const ASKS = "asks the platform to register the connector";
+const SILENCE = "health NoAnswer: /v2/health gave no answer: nothing listens on the port";
+const SILENT = "warning | silent | -";
+
+test("registration and health: what the run asks, what is pending, and what the last run was told", async (t) => {
+  const { zone, platform, write, report, drift, status, assertSilent } = await openRegisteringZone(t);
+
+  await write({});
+  await part(t, "a connector that is new: its registration is one of its objects", async () => {
+    const { code, told } = await report();
+    const created = "Connector silent (4 objects), Connector x509 (5 objects), Provider zone";
+    assert.deepEqual([code, told.headline], [2, `creates ${created}`]);
+  });
+
+  await platform.stop();
+  const down = await zone.up();
+  assert.equal(down.code, 0, down.output);
+
+  await part(t, "a platform that was down: the run asks it, and no pod is concerned", async () => {
+    const { code, told } = await report();
+    assert.deepEqual([code, told.headline], [2, `1 update (${ASKS}), 2 warnings`]);
+    const changes = told.components.flatMap((component) => component.changes);
+    assert.deepEqual(
+      changes.map(({ kind, name, effect, causes }) => [kind, name, effect, causes.map(({ text }) => text)]),
+      [["Registration", "x509", "no effect on pods", [ASKS]]],
+    );
+    assert.deepEqual([told.counts["updates"], told.counts["unknown"]], [1, 0]);
+  });
+
+  await part(t, "what is pending is told once, and so is what the last run was told", async () => {
+    const { code, checked } = await drift();
+    assert.deepEqual(
+      checked.findings.map((finding) => [briefOf(finding), finding.what, finding.mendable]),
+      [
+        ["registration pending | x509 | -", REFUSED, true],
+        [SILENT, SILENCE, false],
+      ],
+    );
+    assert.equal(code, 2);
+    const failed = `RegistrationFailed: ${REFUSED}; the next run tries again`;
+    assert.deepEqual(await status(), [`silent | NoAnswer | ${SILENCE}`, `x509 | - | ${failed}`]);
+    const last = "(when the last run looked)";
+    assert.deepEqual(await status("--live"), [
+      `silent | NoAnswer | ${SILENCE} ${last}`,
+      `x509 | - | ${failed} ${last}`,
+    ]);
+  });
+
+  await part(t, "--fix registers as soon as the platform is back", async () => {
+    const still = await drift("--fix");
+    assert.deepEqual(still.checked.fix?.mended, []);
+    assert.deepEqual(still.checked.findings.map(briefOf), ["registration pending | x509 | -", SILENT]);
+    await platform.start();
+    const { checked } = await drift("--fix");
+    assert.deepEqual(checked.fix?.mended.map(briefOf), ["registration pending | x509 | -"]);
+    assert.deepEqual(checked.findings.map(briefOf), [SILENT]);
+    assert.deepEqual(
+      platform.received.map(({ headers }) => headers.authorization),
+      ["Bearer held-bearer"],
+    );
+    const { code, told } = await report();
+    assert.deepEqual([code, told.headline], [0, "no change, 1 warning"]);
+    assert.deepEqual(await status(), [`silent | NoAnswer | ${SILENCE}`, "x509 | -"]);
+  });
+
+  await part(t, "a raised generation is pending, beside what others wrote", async () => {
+    await write({ generation: 2 });
+    await zone.kube("label", "service", "x509", "colour=blue");
+    const { checked } = await drift();
+    assert.deepEqual(checked.findings.map(briefOf), [
+      "drift | x509 | Service x509",
+      "registration pending | x509 | -",
+      SILENT,
+    ]);
+    assert.equal(checked.findings[1]?.what, "the platform is still to be asked to register the connector");
+    await zone.kube("label", "service", "x509", "colour-");
+  });
+
+  await part(t, "what only deleting takes asks nobody", async () => {
+    await write({ deregisterOnDelete: true });
+    const { told } = await report();
+    assert.equal(
+      told.headline,
+      "1 update (keeps the connector's uuid, or what deleting it takes), 1 warning",
+    );
+    const { checked } = await drift();
+    assert.deepEqual(checked.findings.map(briefOf), ["args pending | x509 | Registration x509", SILENT]);
+  });
+
+  await part(t, "a registration that is taken out", async () => {
+    await write();
+    const { code, told } = await report();
+    const deletes = "DELETES Registration x509 (forgets the registration of the connector)";
+    assert.deepEqual([code, told.headline], [3, `${deletes}, 1 warning`]);
+  });
+
+  assert.equal(platform.received.length, 1);
+  assertSilent();
 });
