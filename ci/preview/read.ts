@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
 import { cutQuietSteps } from "./quiet.ts";
-import { ASKS, REGISTRATION } from "./registration.ts";
+import { ASKS } from "../../components/connector/registration/outcome.ts";
+import { REGISTRATION } from "./registration.ts";
 import { shown, type Shown, state, type State } from "./state.ts";
 
 /** What a preview says of one resource; of its states only what may be shown is kept, and never data. */

@@ -1,16 +1,11 @@
 // A connector's registration in a preview. It is no object of the cluster, its diff names no fields, and of its states,
 // which hold what the platform is told, nothing is read.
+import { ASKS } from "../../components/connector/registration/outcome.ts";
 import type { Cause } from "./causes.ts";
 import type { Diagnostic, Step } from "./read.ts";
 
 /** Type of the resource. */
 export const REGISTRATION = "pulumi-nodejs:dynamic/proxies:Registration";
-
-/**
- * What a preview says of a connector whose platform the run is going to ask. It stands here once more, since whoever
- * imports components/connector/registration/resource.ts loads Pulumi's SDK, which takes a second.
- */
-export const ASKS = "registration: this run asks the platform to register the connector";
 
 /** Why a registration changes. */
 export function registrationCauses(

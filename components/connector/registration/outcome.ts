@@ -17,6 +17,9 @@ export type Outcome =
   /** A run was going to ask, and nobody knows what became of it. */
   | { outcome: "unknown"; phrase: string };
 
+/** What a preview says of a connector whose platform the run is going to ask. */
+export const ASKS = "registration: this run asks the platform to register the connector";
+
 /** What a run knows of a connector's registration. */
 export interface RegistrationFacts {
   outcome: Outcome;

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { OperationsResource } from "../../children/operations.ts";
 import { objectLabels, type Identity } from "../../workload/labels.ts";
 import type { Zone } from "../../zone/zone.ts";
-import type { Outcome } from "./outcome.ts";
+import { ASKS, type Outcome } from "./outcome.ts";
 import { decide } from "./decide.ts";
 import { recordName, registeredSchema } from "./record.ts";
 import { type CallSpec, type Registered, wantedOf } from "./register.ts";
@@ -91,6 +91,3 @@ export class Registration extends OperationsResource {
     );
   }
 }
-
-/** What a preview says where the run is going to register. */
-export const ASKS = "registration: this run asks the platform to register the connector";

@@ -23,6 +23,7 @@ export interface RegisteringZone {
   assertSilent: () => void;
 }
 
+const KEY = "registrationSecrets";
 /** What the stack file holds encrypted of the registration. */
 const SECRETS = { "credentials.bearerToken": "held-bearer", "authAttributes.apiKey": "held-attribute" };
 
@@ -33,16 +34,22 @@ export async function openRegisteringZone(t: TestContext): Promise<RegisteringZo
   const port = await freePodPort();
   const image = { repository: "hub.example.com/ilm/x509", tag: "1.3.1" };
   const common = { name: "X.509", authType: "apiKey", caBundle: SERVER.certificate, timeoutSeconds: 0 };
+  const config = async (verb: string, path: string, more: string[] = [], input?: string): Promise<void> => {
+    const { code, output } = await zone.pulumi(
+      ["config", verb, "--path", path, ...more],
+      input === undefined ? {} : { input },
+    );
+    assert.equal(code, 0, output);
+  };
   const write = async (more?: object): Promise<void> => {
     const registration = more && { platformUrl: platform.url, ...common, ...more };
     const x509 = { image, healthCheck: { enabled: false }, registration };
     // Nothing listens on that port.
     zone.write({ connectors: { x509, silent: { image, service: { port } } } });
-    if (more === undefined) return;
-    for (const [path, input] of Object.entries(SECRETS)) {
-      const args = ["config", "set", "--secret", "--path", `registrationSecrets.x509.${path}`];
-      assert.equal((await zone.pulumi(args, { input })).code, 0);
-    }
+    if (more === undefined) await config("rm", KEY);
+    else
+      for (const [path, input] of Object.entries(SECRETS))
+        await config("set", `${KEY}.x509.${path}`, ["--secret"], input);
   };
   const texts: string[] = [];
   const command = async (name: string, ...more: string[]): Promise<{ code: number; document: unknown }> => {
