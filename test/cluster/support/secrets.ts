@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import type { TestZone } from "./zone.ts";
 
 /** Every form in which a secret could slip through: whole, in base64, and its parts. */
 function forms(secret: string): string[] {
@@ -16,6 +17,21 @@ export function assertAbsent(text: string, secrets: readonly string[], where: st
   for (const secret of secrets) {
     for (const form of forms(secret)) assert.ok(!text.includes(form), `${where} holds a secret`);
   }
+}
+
+/** Looks through every stream and file that the commands of a zone have left; its state files are among them. */
+export function assertAbsentInRun(
+  zone: TestZone,
+  streams: readonly string[],
+  secrets: readonly string[],
+): void {
+  for (const [index, text] of streams.entries()) assertAbsent(text, secrets, `stream ${index}`);
+  // The test's own log of its commands holds what the test itself put in place.
+  const read = assertAbsentInFiles(zone.workspace.dir, secrets, [zone.log]);
+  assert.ok(
+    read.some((path) => path.includes("backend/.pulumi/stacks")),
+    "the state files are among them",
+  );
 }
 
 /** Looks through every file of a folder, however deep, but not beyond links; returns their paths. */
