@@ -1,5 +1,5 @@
 // The Git repository of a team that runs zones: a clone to work in, and the origin from which CI checks out.
-import { cpSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, globSync, rmSync, symlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { git } from "../../ci/git.ts";
 import type { TestZone } from "./zone.ts";
@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** What such a repository has of the project: all that runs and the commands of CI need. */
 const FILES = [
   ...[".gitignore", "Pulumi.yaml", "ci", "components", "index.ts"],
-  ...["package-lock.json", "package.json", "stacks/config.ts"],
+  ...["package-lock.json", "package.json"],
+  // Not the examples beside them.
+  ...globSync("stacks/*.ts", { cwd: root }),
 ];
 
 /** What `npm ci` makes. */
