@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as prettier from "prettier";
 import type { Models } from "typedoc";
 import { describeComponent } from "./docs/component.ts";
+import { renderEffects } from "./docs/effects.ts";
 import { PAGES, type Page } from "./docs/pages.ts";
 import { readProject } from "./docs/project.ts";
 import { renderPage } from "./docs/render.ts";
@@ -20,10 +21,19 @@ export interface GeneratedPage {
 /** The page as the code has it; nothing is written. */
 export async function generatePage(project: Models.ProjectReflection, page: Page): Promise<GeneratedPage> {
   const component = describeComponent(project, page);
-  const path = `${ROOT}${page.file}`;
+  return { ...(await formatted(page.file, renderPage(page, component))), gaps: component.gaps };
+}
+
+/** The page of the effects of all components. */
+export async function generateEffects(project: Models.ProjectReflection): Promise<GeneratedPage> {
+  const all = PAGES.map((page) => ({ component: page.component, of: describeComponent(project, page) }));
+  return { ...(await formatted("docs/effects.md", renderEffects(all))), gaps: [] };
+}
+
+async function formatted(file: string, markdown: string): Promise<{ path: string; text: string }> {
+  const path = `${ROOT}${file}`;
   const config = await prettier.resolveConfig(path);
-  const text = await prettier.format(renderPage(page, component), { ...config, filepath: path });
-  return { path, text, gaps: component.gaps };
+  return { path, text: await prettier.format(markdown, { ...config, filepath: path }) };
 }
 
 if (import.meta.main) {
@@ -31,9 +41,9 @@ if (import.meta.main) {
     ROOT,
     PAGES.flatMap(({ sources }) => sources),
   );
-  for (const page of PAGES) {
-    const { path, text } = await generatePage(project, page);
+  const pages = [...PAGES.map((page) => generatePage(project, page)), generateEffects(project)];
+  for (const { path, text } of await Promise.all(pages)) {
     writeFileSync(path, text);
-    console.log(`wrote ${page.file}`);
+    console.log(`wrote ${path.slice(ROOT.length)}`);
   }
 }

@@ -16,9 +16,10 @@ export function ownershipAnnotations(owner: string): Record<string, string> {
   };
 }
 
-/** Whether a live object carries our mark. */
-export function isOurs(live: KubeObject, owner: string): boolean {
-  return live.metadata.annotations?.[OWNER_ANNOTATION] === owner;
+/** Whether a live object carries the mark of one of these owners. */
+export function isOurs(live: KubeObject, owners: readonly string[]): boolean {
+  const holder = live.metadata.annotations?.[OWNER_ANNOTATION];
+  return holder !== undefined && owners.includes(holder);
 }
 
 /**
@@ -44,7 +45,7 @@ export function isForeignAccount(zone: Zone, account: string | undefined): boole
 export function refusal(
   resource: Resource,
   live: KubeObject,
-  owner: string,
+  owners: readonly string[],
   adopt: boolean,
 ): string | undefined {
   const { name, namespace } = live.metadata;
@@ -62,11 +63,12 @@ export function refusal(
       `\`kubectl delete ${type} ${controller.name} -n ${namespace} --cascade=orphan\`, then set adopt: true`
     );
   }
-  if (holder === owner) return undefined;
+  if (isOurs(live, owners)) return undefined;
   if (holder !== undefined) {
     return (
-      `${what} belongs to ${holder}: choose another name, or remove it there first. If this stack made it once, ` +
-      `\`pulumi destroy\` here would still delete it: let go of it with \`pulumi state delete\``
+      `${what} belongs to ${holder}: choose another name, or remove it there first. If that is a former name of this ` +
+      "stack, name it in zone.formerStacks. If this stack made it once, and lost it, `pulumi destroy` here would still " +
+      "delete it: let go of it with `pulumi state delete`"
     );
   }
   if (adopt) return undefined;

@@ -47,38 +47,45 @@ export interface Child {
  * @throws pulumi.ResourceError naming every object that belongs to somebody else
  */
 export function registerChildren(parent: Parent, children: readonly Child[]): pulumi.CustomResource[] {
-  const owner = parent.zone.owner(parent.kind, parent.name);
+  const owners = ownersOf(parent);
   const live = children.map(({ resource, name }) => parent.zone.live(resource, name));
   const reasons = children.flatMap(
-    (child, index) => refusalOf(parent, child, owner, live[index] as Live) ?? [],
+    (child, index) => refusalOf(parent, child, owners, live[index] as Live) ?? [],
   );
   if (reasons.length > 0) refuse(reasons.join("\n"), parent.component);
   const registered: pulumi.CustomResource[] = [];
   for (const [index, child] of children.entries()) {
     const needs = child.afterEarlier === true ? [...registered] : [];
-    registered.push(register(parent, child, owner, live[index] as Live, needs));
+    registered.push(register(parent, child, owners, live[index] as Live, needs));
   }
   return registered;
+}
+
+/** Whose the objects are: as they are marked now, and as they may have been marked before. */
+type Owners = readonly [string, ...string[]];
+
+function ownersOf({ zone, kind, name }: Parent): Owners {
+  return [zone.owner(kind, name), ...zone.formerOwners(kind, name)];
 }
 
 /** Why an object may not be registered; undefined when it may. */
 function refusalOf(
   { zone, adopt }: Parent,
   { resource, name }: Child,
-  owner: string,
+  owners: Owners,
   live: Live,
 ): string | undefined {
   const what = `${resource.kind} ${name}`;
-  const other = zone.reserve(resource, name, owner);
+  const other = zone.reserve(resource, name, owners[0]);
   if (other !== undefined) return `${what} is rendered by ${other} already: choose another name`;
   if (live.state === "unknown" && !zone.parts.dryRun) return `${what} can't be read: ${live.detail}`;
-  return live.state === "found" ? refusal(resource, live.object, owner, adopt) : undefined;
+  return live.state === "found" ? refusal(resource, live.object, owners, adopt) : undefined;
 }
 
 function register(
   parent: Parent,
   child: Child,
-  owner: string,
+  owners: Owners,
   live: Live,
   needs: readonly pulumi.Resource[],
 ): pulumi.CustomResource {
@@ -89,10 +96,10 @@ function register(
     resource,
     name,
     live.state === "found" ? live.object : undefined,
-    owner,
+    owners,
   );
   const annotations: Record<string, string> = {
-    ...ownershipAnnotations(owner),
+    ...ownershipAnnotations(owners[0]),
     ...(child.skipAwait === true && { "pulumi.com/skipAwait": "true" }),
     ...(repairs > 0 && { [REPAIRS_ANNOTATION]: String(repairs) }),
   };
@@ -127,12 +134,12 @@ function repair(
   resource: Resource,
   name: string,
   live: KubeObject | undefined,
-  owner: string,
+  owners: Owners,
 ): { repairs: number; removes: boolean; hooks?: pulumi.ResourceHookBinding } {
   const before = repairsOf(live);
   if (live === undefined || !hasOtherManagers(live)) return { repairs: before, removes: false };
   const { allow, cluster, drift, namespace } = zone.parts;
-  const adopting = !isOurs(live, owner);
+  const adopting = !isOurs(live, owners);
   const mayStay: Allow = adopting || drift === "repair" ? allow : () => true;
   const hook = new pulumi.ResourceHook(`claim ${resource.kind} ${name}`, () =>
     claim(cluster, resource, namespace, name, mayStay),

@@ -51,6 +51,11 @@ export interface ZoneConfig {
    * @default false
    */
   createNamespace?: boolean | undefined;
+  /**
+   * Names that this stack had before, `<stack>` or `<project>/<stack>`: what carries one as its owner is taken as this
+   * stack's, and marked anew. For one run, after a rename; the stack of the old name must not be destroyed any more.
+   */
+  formerStacks?: string[] | undefined;
   cluster?: ClusterConfig | undefined;
   /**
    * What happens to fields that others add to our objects: `repair` removes them, `warn` names them.
@@ -73,6 +78,9 @@ export const zoneDefaultsSchema = strict({
 export const zoneConfigSchema = strict({
   namespace: namespaceName,
   createNamespace: z.boolean().optional(),
+  formerStacks: z
+    .array(z.string().regex(/^([^/\s]+\/)?[^/\s]+$/, "must be <stack> or <project>/<stack>"))
+    .optional(),
   cluster: strict({
     context: z.string().min(1).optional(),
     kubeconfig: z.string().min(1).optional(),

@@ -56,6 +56,9 @@ export async function openZone(
   return new Zone({
     name,
     project: pulumi.getProject(),
+    formerStacks: (config.formerStacks ?? []).map((stack) =>
+      stack.includes("/") ? stack : `${pulumi.getProject()}/${stack}`,
+    ),
     namespace: config.namespace,
     clusterDomain: config.cluster?.domain ?? DEFAULT_CLUSTER_DOMAIN,
     provider,

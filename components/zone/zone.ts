@@ -34,6 +34,8 @@ export interface ZoneParts {
   name: string;
   /** Name of the Pulumi project. */
   project: string;
+  /** Names of this stack before: `<project>/<stack>`. */
+  formerStacks: readonly string[];
   namespace: string;
   clusterDomain: string;
   provider: Provider;
@@ -101,9 +103,15 @@ export class Zone {
     return `${this.parts.project}/${this.parts.name}/${kind}/${name}`;
   }
 
-  /** Whether an owner annotation names a component of this stack. */
+  /** The owner annotations that what a component owned may carry from a former name of the stack. */
+  formerOwners(kind: string, name: string): string[] {
+    return this.parts.formerStacks.map((stack) => `${stack}/${kind}/${name}`);
+  }
+
+  /** Whether an owner annotation names a component of this stack, under whichever name. */
   owns(owner: string): boolean {
-    return owner.startsWith(`${this.parts.project}/${this.parts.name}/`);
+    const { project, name, formerStacks } = this.parts;
+    return [`${project}/${name}`, ...formerStacks].some((stack) => owner.startsWith(`${stack}/`));
   }
 
   /** Notes that a component renders an object. Returns the other component when one does already. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { z } from "zod";
-import { generatePage, ROOT } from "../../dev/docs.ts";
+import { generateEffects, generatePage, ROOT } from "../../dev/docs.ts";
 import { PAGES, type Page } from "../../dev/docs/pages.ts";
 import { readProject } from "../../dev/docs/project.ts";
 
@@ -29,15 +29,16 @@ const project = await readProject(
   [...PAGES, SAMPLE].flatMap(({ sources }) => sources),
 );
 
-for (const page of PAGES) {
-  const { path, text, gaps } = await generatePage(project, page);
+const pages = [...PAGES.map((page) => generatePage(project, page)), generateEffects(project)];
+for (const { path, text, gaps } of await Promise.all(pages)) {
+  const file = path.slice(ROOT.length);
 
-  test(`${page.file} is what the code says`, () => {
+  test(`${file} is what the code says`, () => {
     const onDisk = existsSync(path) ? readFileSync(path, "utf8") : "";
-    assert.ok(onDisk === text, `${page.file} is not what the code says: run \`npm run docs\` and commit it`);
+    assert.ok(onDisk === text, `${file} is not what the code says: run \`npm run docs\` and commit it`);
   });
 
-  test(`the code says everything that ${page.file} needs`, () => {
+  test(`the code says everything that ${file} needs`, () => {
     assert.deepEqual(gaps, []);
   });
 }

@@ -1,4 +1,5 @@
 // A cluster that keeps objects in memory, with resource versions as the API server counts them.
+import { OWNER_ANNOTATION } from "../../components/children/owner.ts";
 import type { Cluster, KubeObject, PatchOutcome } from "../../components/cluster/cluster.ts";
 
 export interface MemoryCluster extends Cluster {
@@ -8,6 +9,8 @@ export interface MemoryCluster extends Cluster {
   /** In place of an answer, for as long as it is set: what `<operation> <kind>/<name>` comes to. */
   fail: (what: string) => PatchOutcome | undefined;
 }
+
+const OWNER_PATH = "/metadata/annotations/pulumi-proxies.dev~1owner";
 
 export function memoryCluster(): MemoryCluster {
   let version = 0;
@@ -53,7 +56,9 @@ export function memoryCluster(): MemoryCluster {
       if (expected !== object.metadata.resourceVersion)
         return Promise.resolve({ outcome: "conflict", detail: "changed" });
       cluster.writes.push(`patch ${key}`);
-      return Promise.resolve(store(key, { ...object, data }));
+      const owner = patch.find(({ path }) => path === OWNER_PATH)?.value as string;
+      const annotations = { ...object.metadata.annotations, [OWNER_ANNOTATION]: owner };
+      return Promise.resolve(store(key, { ...object, metadata: { ...object.metadata, annotations }, data }));
     },
     remove: (resource, _namespace, name, { uid, resourceVersion }) => {
       const key = `${resource.kind}/${name}`;

@@ -15,12 +15,12 @@ const operator = { apiVersion: "otilm.com/v1alpha1", kind: "Proxy", name: "dc-ea
 
 test("what is ours is ours, with and without adopt", () => {
   for (const adopt of [true, false])
-    assert.equal(refusal(DEPLOYMENTS, live(owned(US)), US, adopt), undefined);
+    assert.equal(refusal(DEPLOYMENTS, live(owned(US)), [US], adopt), undefined);
 });
 
 test("what another stack owns is refused, with and without adopt, with every way out", () => {
   for (const adopt of [true, false]) {
-    const reason = refusal(DEPLOYMENTS, live(owned(OTHER)), US, adopt) ?? "";
+    const reason = refusal(DEPLOYMENTS, live(owned(OTHER)), [US], adopt) ?? "";
     assert.match(
       reason,
       /^Deployment proxies\/dc-east belongs to pulumi-proxies\/prod-dc-west\/Proxy\/dc-east: /,
@@ -30,26 +30,30 @@ test("what another stack owns is refused, with and without adopt, with every way
   }
 });
 
+test("what carries a former name of the stack is ours", () => {
+  assert.equal(refusal(DEPLOYMENTS, live(owned(OTHER)), [US, OTHER], false), undefined);
+});
+
 test("an owner that only starts like us is another", () => {
-  assert.ok(refusal(DEPLOYMENTS, live(owned(`${US}-2`)), US, true));
-  assert.ok(refusal(DEPLOYMENTS, live(owned("")), US, true));
+  assert.ok(refusal(DEPLOYMENTS, live(owned(`${US}-2`)), [US], true));
+  assert.ok(refusal(DEPLOYMENTS, live(owned("")), [US], true));
 });
 
 test("what nobody controls is refused, and the message names adopt", () => {
-  const reason = refusal(DEPLOYMENTS, live({}), US, false) ?? "";
+  const reason = refusal(DEPLOYMENTS, live({}), [US], false) ?? "";
   assert.match(reason, /^Deployment proxies\/dc-east exists and is not ours: /);
   assert.match(reason, /another name/);
   assert.match(reason, /adopt: true/);
 });
 
 test("what nobody controls is taken over with adopt", () => {
-  assert.equal(refusal(DEPLOYMENTS, live({}), US, true), undefined);
-  assert.equal(refusal(DEPLOYMENTS, live({ annotations: { other: "x" } }), US, true), undefined);
+  assert.equal(refusal(DEPLOYMENTS, live({}), [US], true), undefined);
+  assert.equal(refusal(DEPLOYMENTS, live({ annotations: { other: "x" } }), [US], true), undefined);
 });
 
 test("what a controller owns is refused, with and without adopt, and the message says how to let go of it", () => {
   for (const adopt of [true, false]) {
-    const reason = refusal(DEPLOYMENTS, live({ ownerReferences: [operator] }), US, adopt) ?? "";
+    const reason = refusal(DEPLOYMENTS, live({ ownerReferences: [operator] }), [US], adopt) ?? "";
     assert.match(reason, /^Deployment proxies\/dc-east belongs to Proxy dc-east/);
     assert.match(reason, /-n proxies --cascade=orphan/);
     assert.match(reason, /adopt: true/);
@@ -57,19 +61,20 @@ test("what a controller owns is refused, with and without adopt, and the message
 });
 
 test("the command that lets go names the kind with its group: `proxy` alone may be OpenShift's", () => {
-  const reason = refusal(DEPLOYMENTS, live({ ownerReferences: [operator] }), US, true) ?? "";
+  const reason = refusal(DEPLOYMENTS, live({ ownerReferences: [operator] }), [US], true) ?? "";
   assert.match(reason, /kubectl delete prox(y|ies)\.otilm\.com dc-east -n proxies --cascade=orphan/);
 });
 
 test("a controller counts before another owner's annotation", () => {
-  const reason = refusal(DEPLOYMENTS, live({ ...owned(OTHER), ownerReferences: [operator] }), US, true) ?? "";
+  const reason =
+    refusal(DEPLOYMENTS, live({ ...owned(OTHER), ownerReferences: [operator] }), [US], true) ?? "";
   assert.match(reason, /--cascade=orphan/);
 });
 
 test("a controller counts before our own annotation: deleting it would delete what is ours", () => {
   for (const adopt of [true, false]) {
     const ours = live({ ...owned(US), ownerReferences: [operator] });
-    assert.match(refusal(DEPLOYMENTS, ours, US, adopt) ?? "", /--cascade=orphan/);
+    assert.match(refusal(DEPLOYMENTS, ours, [US], adopt) ?? "", /--cascade=orphan/);
   }
 });
 
@@ -77,7 +82,7 @@ test("what is still being deleted is refused, whoever owns it", () => {
   for (const metadata of [owned(US), owned(OTHER), {}]) {
     const dying = live({ ...metadata, deletionTimestamp: "2027-01-01T00:00:00Z" });
     assert.match(
-      refusal(DEPLOYMENTS, dying, US, true) ?? "",
+      refusal(DEPLOYMENTS, dying, [US], true) ?? "",
       /is still being deleted: run again when it is gone/,
     );
   }
@@ -85,14 +90,14 @@ test("what is still being deleted is refused, whoever owns it", () => {
 
 test("an owner reference that controls nothing does not hinder adoption", () => {
   const reference = { ...operator, controller: false };
-  assert.equal(refusal(DEPLOYMENTS, live({ ownerReferences: [reference] }), US, true), undefined);
+  assert.equal(refusal(DEPLOYMENTS, live({ ownerReferences: [reference] }), [US], true), undefined);
   const silent = { apiVersion: operator.apiVersion, kind: operator.kind, name: operator.name };
-  assert.equal(refusal(DEPLOYMENTS, live({ ownerReferences: [silent] }), US, true), undefined);
+  assert.equal(refusal(DEPLOYMENTS, live({ ownerReferences: [silent] }), [US], true), undefined);
 });
 
 test("a refusal is one line", () => {
   for (const object of [live({}), live(owned(OTHER)), live({ ownerReferences: [operator] })]) {
-    assert.equal((refusal(DEPLOYMENTS, object, US, false) ?? "\n").includes("\n"), false);
+    assert.equal((refusal(DEPLOYMENTS, object, [US], false) ?? "\n").includes("\n"), false);
   }
 });
 

@@ -41,6 +41,30 @@ test("a connector that runs is registered once; the record says so, and holds no
   assert.equal(second.cluster.writes.length, 2);
 });
 
+test("a record that carries a former name of the stack is taken over and marked anew, and nobody is asked", async () => {
+  const first = world(OK);
+  const known = await register(first, spec, undefined);
+  const owner = "p/new/Connector/x";
+  const renamed = { ...spec, place: { ...spec.place, owner, formerOwners: [spec.place.owner] } };
+  const ownerNow = (): string | undefined =>
+    first.cluster.objects.get(KEY)?.metadata.annotations?.["pulumi-proxies.dev/owner"];
+  for (const before of [known, undefined]) {
+    const run = later(first);
+    assert.deepEqual((await register(run, renamed, before)).outcome, known.outcome);
+    assert.equal(ownerNow(), owner);
+  }
+  // Without a word of the former name it is somebody else's.
+  const other = { ...spec, generation: 2, place: { ...spec.place, owner: "p/third/Connector/x" } };
+  assert.equal(outcomeOf(await register(later(first), other, known)), "unavailable");
+
+  first.cluster.fail = (what) => (what.startsWith("patch") ? DENIED : undefined);
+  const back = { ...spec, place: { ...spec.place, formerOwners: [owner] } };
+  await assert.rejects(
+    register(later(first), back, known),
+    /may not be written: it still carries a former name/,
+  );
+});
+
 test("nothing is asked or written before the connector runs", async () => {
   const idle = world();
   const waiting = await register(idle, { ...spec, ready: false }, undefined);

@@ -29,6 +29,7 @@ function zone(
   const made = new Zone({
     name: "prod-dc-east",
     project: "pulumi-proxies",
+    formerStacks: [],
     namespace: "proxies",
     defaults: {},
     dryRun: false,
@@ -87,6 +88,16 @@ test("whether a kind is served is yes, no or unknown", () => {
   assert.equal(serves({ outcome: "missing" }), "no");
   assert.equal(serves(forbidden), "unknown");
   assert.equal(serves({ outcome: "unreachable", detail: "" }), "unknown");
+});
+
+test("a zone owns what carries its name, or one that it had before", () => {
+  const renamed = zone({ formerStacks: ["old-project/old"] });
+  assert.deepEqual(renamed.formerOwners("Proxy", "dc-east"), ["old-project/old/Proxy/dc-east"]);
+  const owns = (owner: string): boolean => renamed.owns(owner);
+  assert.deepEqual(
+    [renamed.owner("Proxy", "x"), "old-project/old/Proxy/x", "old-project/older/Proxy/x"].map(owns),
+    [true, true, false],
+  );
 });
 
 test("an owner is project, stack, kind and name", () => {

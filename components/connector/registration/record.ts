@@ -13,6 +13,8 @@ export interface RecordPlace {
   name: string;
   /** Its owner annotation. */
   owner: string;
+  /** Those that it may still carry from a former name of the stack. */
+  formerOwners?: readonly string[] | undefined;
   /** Labels of a new one. */
   labels?: Readonly<Record<string, string>> | undefined;
 }
@@ -26,9 +28,16 @@ export interface Entry extends Known {
 /** The record as it stands; each write needs the one before. */
 export type Stored =
   | { state: "absent" }
-  | { state: "found"; entry: Entry; resourceVersion: string; uid: string }
+  | { state: "found"; owner: string; entry: Entry; resourceVersion: string; uid: string }
   /** Somebody else's, damaged, or not to be read: nothing is done without it. */
   | { state: "unusable"; phrase: string };
+
+function ownersOf({ owner, formerOwners = [] }: RecordPlace): string[] {
+  return [owner, ...formerOwners];
+}
+
+/** As JSON Pointer writes it (RFC 6901). */
+const OWNER_PATH = `/metadata/annotations/${OWNER_ANNOTATION.replaceAll("/", "~1")}`;
 
 const DATA_KEY = "registration.json";
 
@@ -81,6 +90,7 @@ export async function writeRecord(
         })
       : await cluster.jsonPatch(CONFIG_MAPS, place.namespace, place.name, [
           { op: "test", path: "/metadata/resourceVersion", value: before.resourceVersion },
+          { op: "replace", path: OWNER_PATH, value: place.owner },
           { op: "replace", path: "/data", value: data },
         ]);
   switch (written.outcome) {
@@ -101,20 +111,21 @@ export async function removeRecord(cluster: Cluster, place: RecordPlace): Promis
   const live = await cluster.get(CONFIG_MAPS, place.namespace, place.name);
   if (live.outcome === "missing") return undefined;
   if (live.outcome !== "found") return live.detail;
-  if (!isOurs(live.value, place.owner)) return undefined;
+  if (!isOurs(live.value, ownersOf(place))) return undefined;
   const { uid = "", resourceVersion = "" } = live.value.metadata;
   const removed = await cluster.remove(CONFIG_MAPS, place.namespace, place.name, { uid, resourceVersion });
   return removed.outcome === "found" || removed.outcome === "missing" ? undefined : removed.detail;
 }
 
 function storedIn(place: RecordPlace, live: KubeObject): Stored {
-  if (!isOurs(live, place.owner)) return unusable(place, "exists and is not ours");
+  if (!isOurs(live, ownersOf(place))) return unusable(place, "exists and is not ours");
   const entry = entrySchema.safeParse(
     parse((live["data"] as Record<string, string> | undefined)?.[DATA_KEY]),
   );
   if (!entry.success) return unusable(place, "holds no record that can be read");
-  const { uid = "", resourceVersion = "" } = live.metadata;
-  return { state: "found", entry: entry.data, resourceVersion, uid };
+  const { uid = "", resourceVersion = "", annotations } = live.metadata;
+  const owner = annotations?.[OWNER_ANNOTATION] ?? "";
+  return { state: "found", owner, entry: entry.data, resourceVersion, uid };
 }
 
 function parse(text: string | undefined): unknown {

@@ -88,8 +88,9 @@ export async function register(
   before: Registered | undefined,
 ): Promise<Registered> {
   const wanted = wantedOf(spec);
-  if (before !== undefined && decide(before, wanted) === "keep") return before;
-  const stored = await readRecord(outside.cluster, spec.place);
+  const { formerOwners = [] } = spec.place;
+  if (before !== undefined && decide(before, wanted) === "keep" && formerOwners.length === 0) return before;
+  const stored = await marked(outside.cluster, spec.place, await readRecord(outside.cluster, spec.place));
   const known = newest(stored, before);
   const now = rfc3339(outside.now());
   const { generation, platformUrl } = spec;
@@ -113,6 +114,15 @@ export async function register(
     case "post":
       return post(outside, spec, stored);
   }
+}
+
+/** The record under the present name of the stack, whichever it was made under. */
+async function marked(cluster: Cluster, place: RecordPlace, stored: Stored): Promise<Stored> {
+  if (stored.state !== "found" || stored.owner === place.owner) return stored;
+  const written = await writeRecord(cluster, place, stored, stored.entry);
+  if (written.state === "unusable")
+    throw new Error(`${written.phrase}: it still carries a former name of the stack; run again`);
+  return written;
 }
 
 /** What the record says, unless a run could still tell the state what it could not tell the record. */

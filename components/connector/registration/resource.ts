@@ -49,7 +49,8 @@ export class Registration extends OperationsResource {
     const { name, namespace } = identity;
     const { clusterDomain } = zone.parts;
     const { request, call, ready, generation, uuid, deregisterOnDelete } = args;
-    const place = { namespace, name: recordName(name), owner, labels: objectLabels(identity) };
+    const formerOwners = zone.formerOwners("Connector", name);
+    const place = { namespace, name: recordName(name), owner, formerOwners, labels: objectLabels(identity) };
     const inputs = { ...request, ...call, ready, generation, uuid, deregisterOnDelete, place };
     super(
       "Registration",

@@ -190,6 +190,7 @@ export function openZone(
   const zone = new Zone({
     name: STACK,
     project: PROJECT,
+    formerStacks: [],
     namespace: "proxies",
     clusterDomain: "cluster.local",
     provider,
