@@ -1,20 +1,17 @@
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { closest } from "fastest-levenshtein";
+import { readProject } from "./project.ts";
 
-/** The project's name, which stands before the keys of a stack's configuration. */
-export const PROJECT = "pulumi-proxies";
-
-/** Where the stack files stand, from the project's folder. */
-const FOLDER = "stacks";
 const FILE = /^Pulumi\.(.+)\.yaml$/;
 
 /** Path of a stack's file. */
-export function stackFile(stack: string, folder = FOLDER): string {
-  return `${folder}/Pulumi.${stack}.yaml`;
+export function stackFile(stack: string, folder = readProject().stackFolder): string {
+  return join(folder, `Pulumi.${stack}.yaml`);
 }
 
 /** Names of all stacks that have a file, sorted. */
-export function allStacks(folder = FOLDER): string[] {
+export function allStacks(folder = readProject().stackFolder): string[] {
   return readdirSync(folder)
     .flatMap((file) => FILE.exec(file)?.[1] ?? [])
     .sort();
@@ -24,11 +21,15 @@ export function allStacks(folder = FOLDER): string[] {
  * The stacks that were asked for: by name, or all of them.
  * @throws Error that says what to give
  */
-export function chosenStacks(names: readonly string[], all: boolean, folder = FOLDER): string[] {
+export function chosenStacks(
+  names: readonly string[],
+  all: boolean,
+  folder = readProject().stackFolder,
+): string[] {
   const known = allStacks(folder);
   if (all && names.length > 0) throw new Error("give --stack or --all, not both");
   if (known.length === 0)
-    throw new Error(`there is no stack file: none is named ${folder}/Pulumi.<stack>.yaml`);
+    throw new Error(`there is no stack file: none is named ${stackFile("<stack>", folder)}`);
   if (all) return known;
   if (names.length === 0) throw new Error(`give --all, or --stack with one of: ${known.join(", ")}`);
   for (const name of names) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connect, KubeconfigError } from "../components/cluster/client.ts";
 import { type Cluster, NAMESPACES } from "../components/cluster/cluster.ts";
-import { PROJECT } from "./stacks.ts";
+import { readProject } from "./project.ts";
 
 /** What a stack's configuration says of where its zone is, and of who may write there. */
 const zoneSchema = z.object({
@@ -30,7 +30,7 @@ export function zonePlace(config: unknown): ZonePlace | undefined {
 export function configValue(config: unknown, key: string): unknown {
   const entry = (
     config as Record<string, { value?: string; objectValue?: unknown; secret?: boolean }> | undefined
-  )?.[`${PROJECT}:${key}`];
+  )?.[`${readProject().name}:${key}`];
   if (entry === undefined || entry.secret === true) return undefined;
   return entry.objectValue;
 }

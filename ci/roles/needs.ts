@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { loadYaml } from "@kubernetes/client-node";
+import { loadYaml } from "#kubernetes-client";
 import { inClusterService } from "../../components/connector/registration/request.ts";
 import { tokenSource } from "../../components/proxy/token.ts";
 import { configRefs } from "../../components/workload/config-refs.ts";
@@ -7,7 +7,7 @@ import { isMap } from "../../components/workload/validation.ts";
 import { DEFAULT_CLUSTER_DOMAIN } from "../../components/zone/config.ts";
 import { checkStackConfig, type PlainConfig, type RawConfig } from "../../stacks/config.ts";
 import { REGISTRATION_SECRETS } from "../../stacks/registration-secrets.ts";
-import { PROJECT } from "../stacks.ts";
+import { readProject } from "../project.ts";
 
 /** What a zone's rights depend on. */
 export interface ZoneNeeds {
@@ -74,14 +74,15 @@ function secretsOf({ proxies, connectors }: PlainConfig): string[] {
 }
 
 /** A stack's configuration as its file and the project's say it: secrets encrypted, as they stand there. */
-function rawConfig(file: string, project: string): RawConfig {
-  const defaults = Object.entries(configOf(project)).map(([key, declared]) => {
+function rawConfig(file: string, projectFile: string): RawConfig {
+  const project = readProject(projectFile);
+  const defaults = Object.entries(project.config).map(([key, declared]) => {
     const { value, default: fallback } = declared as { value?: unknown; default?: unknown };
     return [key, value ?? fallback] as const;
   });
   const given = Object.entries(configOf(file)).flatMap(([key, value]) => {
-    const [project, name] = key.includes(":") ? key.split(":", 2) : [PROJECT, key];
-    return project === PROJECT ? [[name ?? "", value] as const] : [];
+    const [owner, name] = key.includes(":") ? key.split(":", 2) : [project.name, key];
+    return owner === project.name ? [[name ?? "", value] as const] : [];
   });
   const all = Object.fromEntries([...defaults, ...given].filter(([, value]) => value !== undefined));
   for (const [key, owner] of SECRET_MAPS) if (isCiphertext(all[key])) refuseWhole(file, key, owner);

@@ -33,7 +33,7 @@ export function toJson(document: FleetDocument): string {
 
 /** The Kubernetes client brings a YAML library; it is loaded only here, since that takes more than half a second. */
 export async function toYaml(document: FleetDocument): Promise<string> {
-  const { dumpYaml } = await import("@kubernetes/client-node");
+  const { dumpYaml } = await import("#kubernetes-client");
   // YAML has no word for undefined.
   return dumpYaml(JSON.parse(JSON.stringify(document)), { lineWidth: -1, noRefs: true });
 }

@@ -30,6 +30,7 @@ export function standIn(t: TestContext, stacks: readonly string[], script: strin
   const bin = join(folder, "bin");
   mkdirSync(join(folder, "stacks"));
   mkdirSync(bin);
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: zones\nstackConfigDir: stacks\n");
   for (const stack of stacks) writeFileSync(join(folder, "stacks", `Pulumi.${stack}.yaml`), "");
   writeFileSync(join(bin, "pulumi"), `#!/usr/bin/env bash\nfolder='${folder}'\n${PRELUDE}\n${script}\n`);
   chmodSync(join(bin, "pulumi"), 0o755);
