@@ -94,7 +94,7 @@ export class Zone {
   }
 
   /** The image that the bill of materials names for a component; the zone's own list goes field by field before it. */
-  image(component: keyof typeof bundledImages): BomImage {
+  image(component: "proxy"): BomImage {
     return { ...bundledImages[component], ...this.parts.defaults.billOfMaterials?.[component] };
   }
 

@@ -14,6 +14,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   "components/zone/allow.ts": "reasons of the built-in list, for who reads the code: nothing prints them",
   "ci/status/kinds.ts": "a mistake in the code of the commands themselves",
   "components/children/operations.ts": "code that the engine runs, with one message, which the page has",
+  "dev/package.ts": "seen only by who changes the code that is published",
   "dev/docs/": "seen only by who changes the code that makes the reference pages",
 };
 
