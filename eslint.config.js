@@ -28,7 +28,7 @@ const floor = (room, forbidden) => ({
 });
 
 const workloads = ["proxy", "connector", "sbproxy", "egress", "kubeapi"].map((name) => `components/${name}`);
-const above = ["./ci", "./dev", "./test", "./bench", "./stacks", "./index.ts"];
+const above = ["./adopt", "./ci", "./dev", "./test", "./bench", "./stacks", "./index.ts"];
 const upstairs = [...above, ...workloads.map((workload) => `./${workload}`), "./components/index.ts"];
 const [children, zone, workload, cluster] = ["children", "zone", "workload", "cluster"].map(
   (name) => `components/${name}`,
@@ -112,5 +112,5 @@ export default defineConfig(
       upstairs.filter((room) => room !== `./${own}`),
     ),
   ),
-  floor("stacks", ["./ci", "./dev", "./test", "./bench", "./index.ts"]),
+  floor("stacks", ["./adopt", "./ci", "./dev", "./test", "./bench", "./index.ts"]),
 );

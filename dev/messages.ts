@@ -10,11 +10,11 @@ export interface Message {
   parts: string[];
 }
 
-/** Where to look. What a program says reads as words, wherever it stands; of `dev`, which tells stories, errors count. */
+/** Where to look. What a program says reads as words, wherever it stands; of others, which tell stories, errors count. */
 const PLACES = [
   { files: "{components,stacks}/**/*.ts", words: true },
   { files: "index.ts", words: true },
-  { files: "{ci,dev}/**/*.ts", words: false },
+  { files: "{adopt,ci,dev}/**/*.ts", words: false },
 ];
 
 /** Calls whose text arguments reach people, be they but one word. */
