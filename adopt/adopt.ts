@@ -8,7 +8,7 @@ import { SERVICE_MONITORS } from "../components/cluster/cluster.ts";
 import type { Problem } from "../components/workload/validation.ts";
 import { checkStackConfig, type PlainConfig } from "../stacks/config.ts";
 import { type Checked, checkObjects, goesWithIt } from "./checks.ts";
-import { entriesOf, pathOf } from "./entries.ts";
+import { entriesOf } from "./entries.ts";
 import { readFiles } from "./files.ts";
 import { type LiveObjects, readLive } from "./live.ts";
 import { HELP, type Options, readOptions } from "./options.ts";
@@ -121,9 +121,7 @@ function hasMonitor(fates: Checked["fates"]): boolean {
 
 /** Nobody has looked whether they have let go of their objects. */
 function deletions(resources: readonly IlmResource[]): Problem[] {
-  return resources
-    .filter(({ isDeleting }) => isDeleting)
-    .map((resource) => ({ path: pathOf(resource), message: goesWithIt(resource) }));
+  return resources.filter(({ isDeleting }) => isDeleting).map(goesWithIt);
 }
 
 function refused(problems: readonly Problem[]): number {

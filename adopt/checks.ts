@@ -62,22 +62,24 @@ export function checkObjects(
     const refused = fate === "free" || isGoing ? refusal(of, live, owner, true) : undefined;
     if (refused !== undefined) problems.push({ path, message: refused });
     if (of === DEPLOYMENTS && !hasOurSelector(live, { name, namespace, component: KINDS[kind].component }))
-      problems.push({ path, message: FOREIGN_SELECTOR });
+      problems.push({
+        path,
+        message:
+          "the selector of its Deployment is not the operator's, and no selector can be changed: `pulumi up` could not take it over",
+      });
   }
-  if (resource.isDeleting && [...fates.values()].includes("controlled"))
-    problems.push({ path, message: goesWithIt(resource) });
+  if (resource.isDeleting && [...fates.values()].includes("controlled")) problems.push(goesWithIt(resource));
   return { resource, fates, problems };
 }
 
-const FOREIGN_SELECTOR =
-  "the selector of its Deployment is not the operator's, and no selector can be changed: `pulumi up` could not take it over";
-
 /** What is to be done about a resource that takes its objects along. */
-export function goesWithIt({ kind, name, namespace = "<namespace>" }: IlmResource): string {
-  return (
-    "is being deleted, and its objects would go with it: before anybody takes its finalizer away, let go of them with " +
-    `\`kubectl delete ${typeOf(kind)} ${name} -n ${namespace} --cascade=orphan --wait=false\`, then run this again`
-  );
+export function goesWithIt({ kind, name, namespace = "<namespace>" }: IlmResource): Problem {
+  return {
+    path: `${kind} ${name}`,
+    message:
+      "is being deleted, and its objects would go with it: before anybody takes its finalizer away, let go of them with " +
+      `\`kubectl delete ${typeOf(kind)} ${name} -n ${namespace} --cascade=orphan --wait=false\`, then run this again`,
+  };
 }
 
 function isWanted(kind: string, spec: Switches): boolean {

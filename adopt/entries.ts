@@ -63,10 +63,14 @@ function registrationProblems(resource: IlmResource): Problem[] {
   const registration = registrationOf(resource);
   if (registration === undefined || hasStatus || registration["uuid"] !== undefined) return [];
   const save = `kubectl get ${typeOf(kind)} ${name} -n ${namespace ?? "<namespace>"} -o yaml`;
-  const message =
-    `has no status, which says whether the platform has it already: save it with \`${save}\`, or give ` +
-    "registration.uuid; where it never was registered, give it `status: {}`";
-  return [{ path: pathOf(resource), message }];
+  return [
+    {
+      path: pathOf(resource),
+      message:
+        `has no status, which says whether the platform has it already: save it with \`${save}\`, or give ` +
+        "registration.uuid; where it never was registered, give it `status: {}`",
+    },
+  ];
 }
 
 function registrationOf({ kind, spec }: IlmResource): Record<string, unknown> | undefined {

@@ -42,10 +42,10 @@ export interface Seen {
 export async function readLive(cluster: Cluster, namespace: string): Promise<Seen> {
   const namespaceUid = await uidOf(cluster, namespace);
   const kinds = Object.keys(KINDS) as Kind[];
-  const lists = await Promise.all(kinds.map((kind) => list(cluster, served(kind), namespace)));
+  const lists = await listAll(cluster, kinds.map(served), namespace);
   if (lists.every((all) => all === undefined))
     throw new Error(`the cluster serves no ${API_VERSION}: is it the operator's?`);
-  const objects = await Promise.all(OPERATORS_KINDS.map((kind) => list(cluster, kind, namespace)));
+  const objects = await listAll(cluster, OPERATORS_KINDS, namespace);
   return {
     resources: lists.flatMap((all = [], index) =>
       all.map((object) => resourceOf(kinds[index] as Kind, object as unknown as Record<string, unknown>)),
@@ -53,6 +53,17 @@ export async function readLive(cluster: Cluster, namespace: string): Promise<See
     objects: new Map(OPERATORS_KINDS.map(({ kind }, index) => [kind, objects[index] ?? []])),
     namespaceUid,
   };
+}
+
+/** All objects of each kind, one kind after the other, so that it is always the first that is complained of. */
+async function listAll(
+  cluster: Cluster,
+  kinds: readonly Resource[],
+  namespace: string,
+): Promise<(KubeObject[] | undefined)[]> {
+  const lists: (KubeObject[] | undefined)[] = [];
+  for (const kind of kinds) lists.push(await list(cluster, kind, namespace));
+  return lists;
 }
 
 async function uidOf(cluster: Cluster, namespace: string): Promise<string | undefined> {

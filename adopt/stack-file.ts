@@ -25,10 +25,6 @@ export interface Merged {
 
 type Values = Record<string, unknown>;
 
-const DIFFERS = "stands in the stack file already, and says something else";
-const NOT_IN_BLOCKS =
-  "can't be added to as it is written: give each key a line of its own, indented below its map, without braces";
-
 /**
  * Puts entries into the text of a stack file, or into a new one. Nothing that the file says is changed: what is in the
  * way is a problem.
@@ -59,8 +55,7 @@ export function mergeStackFile(
 
   const wanted = { ...whole, config: next };
   const text = isDeepStrictEqual(config, next) ? (before ?? "") : inserted(before ?? "", whole, wanted);
-  if (!isDeepStrictEqual(parse(text), wanted))
-    return { merged: undefined, problems: [{ path: "config", message: NOT_IN_BLOCKS }] };
+  if (!isDeepStrictEqual(parse(text), wanted)) return { merged: undefined, problems: [notInBlocks()] };
   const { context } = cluster;
   return {
     merged: {
@@ -70,6 +65,14 @@ export function mergeStackFile(
       context: typeof context === "string" ? context : undefined,
     },
     problems: [],
+  };
+}
+
+function notInBlocks(): Problem {
+  return {
+    path: "config",
+    message:
+      "can't be added to as it is written: give each key a line of its own, indented below its map, without braces",
   };
 }
 
@@ -94,7 +97,7 @@ function mapIn(of: Values, key: string, path: string, problems: Problem[], make 
 function put(map: Values, key: string, value: unknown, path: string, problems: Problem[]): boolean {
   if (value === undefined || isDeepStrictEqual(map[key], value)) return false;
   if (map[key] !== undefined) {
-    problems.push({ path, message: DIFFERS });
+    problems.push({ path, message: "stands in the stack file already, and says something else" });
     return false;
   }
   map[key] = value;

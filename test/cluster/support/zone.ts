@@ -115,6 +115,11 @@ export class TestZone {
     writeFileSync(path, stackFileText(readFileSync(path, "utf8"), { zone: filled, ...said }));
   }
 
+  /** Writes the stack file as it is given. */
+  writeText(text: string): void {
+    writeFileSync(`${this.project}/stacks/Pulumi.${this.stack}.yaml`, text);
+  }
+
   /** Makes another namespace, which goes with the zone. */
   async namespaceBeside(suffix: string): Promise<string> {
     const name = `${this.namespace}-${suffix}`;
