@@ -1,23 +1,24 @@
 // docs/moving-in.md, step by step, and its steps in a wrong order. On a control plane of its own: it installs the
 // operator's CRDs and deletes them. The operator is not there, which is the harder case: nobody takes finalizers away.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { after, test, type TestContext } from "node:test";
 import { startControlPlane } from "../../dev/control-plane.ts";
 import { eventually } from "../dev/support.ts";
 import { CREATED, startPlatform } from "../support/platform.ts";
 import {
   adopt,
-  type AdoptRun,
+  adopted,
+  gone,
   grantReading,
   inShell,
+  letGo,
   objectsOf,
   removeAdopt,
   uids,
 } from "./support/adopting.ts";
 import { accessTo, sharedCluster, type TestCluster } from "./support/cluster.ts";
+import { watchEndpoints } from "./support/endpoints.ts";
 import { CRDS, type Ilm, installCrds, leftOvers, operate } from "./support/ilm.ts";
 import { part } from "./support/part.ts";
 import { passes } from "./support/registering.ts";
@@ -56,30 +57,6 @@ async function openOperated(t: TestContext, resources: readonly Ilm[]): Promise<
   );
   await operate(zone, resources);
   return zone;
-}
-
-async function adopted(zone: TestZone): Promise<AdoptRun> {
-  const run = await adopt(zone);
-  assert.equal(run.code, 0, run.stdout + run.stderr);
-  assert.equal(run.steps.length, 6, run.stdout);
-  return run;
-}
-
-/** Runs the check of step 3 until nobody controls the objects. */
-function letGo(zone: TestZone, commands: string[] | undefined): Promise<true> {
-  return eventually("nobody controls the objects", 60, async () => {
-    const printed = (await inShell(zone, commands)).trim().split("\n");
-    const lines = printed.filter((line) => !line.startsWith("KIND "));
-    return lines.length > 0 && lines.every((line) => line.endsWith("<none>")) ? true : undefined;
-  });
-}
-
-function gone(zone: TestZone, type: string): Promise<true> {
-  return eventually(`no ${type} is left`, 60, async () =>
-    (await zone.kube("get", ...type.split(" "), "--ignore-not-found", "-o", "name")) === ""
-      ? true
-      : undefined,
-  );
 }
 
 function refusedWith(run: Run, message: RegExp): void {
@@ -250,44 +227,6 @@ for (const [mistake, command] of Object.entries(WRONG)) {
     passes(await zone.up());
     assert.deepEqual(uids(await objectsOf(zone)), before);
   });
-}
-
-/** Ready endpoints per Service, as they were at each moment of a watch. */
-interface Endpoints {
-  /** Service -> each count that there was, oldest first. */
-  counts: Map<string, number[]>;
-  stop: () => void;
-}
-
-/** https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
-interface SliceEvent {
-  type: "ADDED" | "MODIFIED" | "DELETED";
-  object: {
-    metadata: { name: string; labels: Record<string, string> };
-    endpoints?: { conditions: { ready?: boolean } }[] | null;
-  };
-}
-
-/** Watches the endpoints of every Service: the API server tells each change of them, however short. */
-function watchEndpoints(t: TestContext, zone: TestZone): Endpoints {
-  const path = `/apis/discovery.k8s.io/v1/namespaces/${zone.namespace}/endpointslices?watch=true`;
-  const args = ["--kubeconfig", cluster.kubeconfig, "--context", cluster.context, "get", "--raw", path];
-  const child = spawn(cluster.tools.kubectl, args, { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => child.kill());
-  const slices = new Map<string, Map<string, number>>();
-  const counts = new Map<string, number[]>();
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const { type, object } = JSON.parse(line) as SliceEvent;
-    const { name, labels } = object.metadata;
-    const service = labels["kubernetes.io/service-name"] ?? "";
-    const of = slices.get(service) ?? new Map<string, number>();
-    slices.set(service, of);
-    const ready = (object.endpoints ?? []).filter(({ conditions }) => conditions.ready === true);
-    of.set(name, type === "DELETED" ? 0 : ready.length);
-    const count = [...of.values()].reduce((sum, each) => sum + each, 0);
-    counts.set(service, [...(counts.get(service) ?? []), count]);
-  });
-  return { counts, stop: () => child.kill() };
 }
 
 test("twenty proxies in one run: no Service ever has fewer ready endpoints than its rollout allows", async (t) => {

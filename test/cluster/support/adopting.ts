@@ -5,6 +5,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { eventually } from "../../dev/support.ts";
 import type { CommandRun } from "./ci-command.ts";
 import { type KubeObject, type TestZone } from "./zone.ts";
 
@@ -61,6 +62,32 @@ export async function grantReading(zone: TestZone): Promise<void> {
       roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: metadata.name },
       subjects: [{ kind: "User", name: "stranger" }],
     },
+  );
+}
+
+/** The same where nothing is wrong. */
+export async function adopted(zone: TestZone): Promise<AdoptRun> {
+  const run = await adopt(zone);
+  assert.equal(run.code, 0, run.stdout + run.stderr);
+  assert.equal(run.steps.length, 6, run.stdout);
+  return run;
+}
+
+/** Runs the check of step 3 until nobody controls the objects. */
+export function letGo(zone: TestZone, commands: string[] | undefined): Promise<true> {
+  return eventually("nobody controls the objects", 60, async () => {
+    const printed = (await inShell(zone, commands)).trim().split("\n");
+    const lines = printed.filter((line) => !line.startsWith("KIND "));
+    return lines.length > 0 && lines.every((line) => line.endsWith("<none>")) ? true : undefined;
+  });
+}
+
+/** Waits until nothing of a type is left. */
+export function gone(zone: TestZone, type: string): Promise<true> {
+  return eventually(`no ${type} is left`, 60, async () =>
+    (await zone.kube("get", ...type.split(" "), "--ignore-not-found", "-o", "name")) === ""
+      ? true
+      : undefined,
   );
 }
 
