@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { runProgram } from "../ci/program.ts";
 import { rawConfig } from "../ci/raw-config.ts";
-import { PROJECT, stackFile } from "../ci/stacks.ts";
+import { readProject } from "../ci/project.ts";
+import { stackFile } from "../ci/stacks.ts";
 import { connect } from "../components/cluster/client.ts";
 import { SERVICE_MONITORS } from "../components/cluster/cluster.ts";
 import type { Problem } from "../components/workload/validation.ts";
@@ -32,10 +33,9 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (!existsSync("Pulumi.yaml"))
-    throw new Error("there is no Pulumi.yaml here: run it in the project's folder");
+  const project = readProject().name;
   const { resources, place, objects } =
-    options.files.length > 0 ? fromFiles(options) : await fromCluster(options);
+    options.files.length > 0 ? fromFiles(project, options) : await fromCluster(project, options);
   if (resources.length === 0) throw new Error(`there is no Proxy or Connector of ${API_VERSION}`);
 
   const file = stackFile(options.stack);
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   const checked =
     objects &&
     resources.map((resource) =>
-      checkObjects(resource, specOf(value, resource), objects, { project: PROJECT, name: options.stack }),
+      checkObjects(resource, specOf(value, resource), objects, { project, name: options.stack }),
     );
   const blocked = checked?.flatMap((each) => each.problems) ?? deletions(resources);
   if (problems.length + blocked.length > 0) return refused([...problems, ...blocked]);
@@ -89,13 +89,13 @@ async function main(): Promise<number> {
   return 0;
 }
 
-async function fromCluster({ context = "", namespace = "" }: Options): Promise<Found> {
+async function fromCluster(project: string, { context = "", namespace = "" }: Options): Promise<Found> {
   const seen = await readLive(await connect({ context }), namespace);
-  return { ...seen, place: { namespace, context, namespaceUid: seen.namespaceUid } };
+  return { ...seen, place: { project, namespace, context, namespaceUid: seen.namespaceUid } };
 }
 
 /** @throws Error where they are of several namespaces, or of none */
-function fromFiles({ files, namespace: given, context }: Options): Found {
+function fromFiles(project: string, { files, namespace: given, context }: Options): Found {
   const read = readFiles(files);
   const [namespace, ...others] = new Set(read.map((resource) => resource.namespace ?? given ?? ""));
   if (others.length > 0 || (given !== undefined && namespace !== undefined && namespace !== given))
@@ -106,7 +106,7 @@ function fromFiles({ files, namespace: given, context }: Options): Found {
   const resources = read.map((resource) => ({ ...resource, namespace }));
   return {
     resources,
-    place: { namespace: namespace ?? "", context, namespaceUid: undefined },
+    place: { project, namespace: namespace ?? "", context, namespaceUid: undefined },
     objects: undefined,
   };
 }

@@ -59,7 +59,7 @@ export function checkObjects(
     if (live === undefined || (fate !== "free" && fate !== "controlled")) continue;
     // What the resource controls is refused as well, until step 1; what is being deleted stays so.
     const isGoing = live.metadata.deletionTimestamp !== undefined;
-    const refused = fate === "free" || isGoing ? refusal(of, live, owner, true) : undefined;
+    const refused = fate === "free" || isGoing ? refusal(of, live, [owner], true) : undefined;
     if (refused !== undefined) problems.push({ path, message: refused });
     if (of === DEPLOYMENTS && !hasOurSelector(live, { name, namespace, component: KINDS[kind].component }))
       problems.push({

@@ -1,6 +1,6 @@
 // Resources that somebody has saved.
 import { readFileSync } from "node:fs";
-import { loadYaml } from "@kubernetes/client-node";
+import { loadYaml } from "#kubernetes-client";
 import { isMap } from "../components/workload/validation.ts";
 import { API_VERSION, type IlmResource, type Kind, KINDS, resourceOf } from "./resources.ts";
 

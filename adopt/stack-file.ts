@@ -1,13 +1,14 @@
 // The text of a stack file with entries put into it: pure.
 import { isDeepStrictEqual } from "node:util";
-import { loadYaml } from "@kubernetes/client-node";
-import { PROJECT } from "../ci/stacks.ts";
+import { loadYaml } from "#kubernetes-client";
 import { isMap, joinPath, type Problem } from "../components/workload/validation.ts";
 import type { Entry } from "./entries.ts";
 import { inserted } from "./insert.ts";
 
 /** Where the zone is; what is not known is left as the file has it. */
 export interface Place {
+  /** Name of the project. */
+  project: string;
   namespace: string;
   context: string | undefined;
   namespaceUid: string | undefined;
@@ -41,7 +42,8 @@ export function mergeStackFile(
   const problems: Problem[] = [];
   const next = structuredClone(config);
 
-  const zone = mapAt(next, "zone", problems);
+  const { project } = place;
+  const zone = mapAt(next, project, "zone", problems);
   const cluster = mapIn(zone, "cluster", "zone.cluster", problems);
   put(zone, "namespace", place.namespace, "zone.namespace", problems);
   put(cluster, "context", place.context, "zone.cluster.context", problems);
@@ -50,7 +52,7 @@ export function mergeStackFile(
 
   let added = 0;
   for (const { key, name, value } of entries)
-    if (put(mapAt(next, key, problems), name, value, joinPath(key, name), problems)) added++;
+    if (put(mapAt(next, project, key, problems), name, value, joinPath(key, name), problems)) added++;
   if (problems.length > 0) return { merged: undefined, problems };
 
   const wanted = { ...whole, config: next };
@@ -77,9 +79,9 @@ function notInBlocks(): Problem {
 }
 
 /** The map under a key of the project's; it is made where there is none. */
-function mapAt(config: Values, key: string, problems: Problem[]): Values {
+function mapAt(config: Values, project: string, key: string, problems: Problem[]): Values {
   // The CLI writes the project's name in front; people need not.
-  return mapIn(config, key in config ? key : `${PROJECT}:${key}`, key, problems, true);
+  return mapIn(config, key in config ? key : `${project}:${key}`, key, problems, true);
 }
 
 function mapIn(of: Values, key: string, path: string, problems: Problem[], make = false): Values {

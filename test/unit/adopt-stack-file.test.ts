@@ -8,6 +8,7 @@ import { mergeStackFile, type Place } from "../../adopt/stack-file.ts";
 import { yamlLines } from "../../adopt/yaml.ts";
 
 const PLACE: Place = {
+  project: "pulumi-proxies",
   namespace: "ilm",
   context: "prod",
   namespaceUid: "0b6b5d2e-0000-4000-8000-000000000000",
