@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The commands of CI where the package is installed: `npx pulumi-proxies <command>`.
+// The commands where the package is installed: `npx pulumi-proxies <command>`.
 import { closest } from "fastest-levenshtein";
 
 /** Each reads the rest of the command line, and runs. */
@@ -8,6 +8,7 @@ const COMMANDS: Record<string, () => Promise<unknown>> = {
   drift: () => import("./drift.ts"),
   status: () => import("./status.ts"),
   roles: () => import("./roles.ts"),
+  adopt: () => import("../adopt/adopt.ts"),
 };
 const NAMES = Object.keys(COMMANDS);
 
@@ -17,6 +18,7 @@ const HELP = `pulumi-proxies <command> [options], in the project's folder
   drift            where zones differ from what was applied, and who did it
   status           the fleet at a glance
   roles            the rights that CI's identities need in a zone
+  adopt            moves the ILM operator's resources into a zone
 
 Each says all of its options with --help. Where a script of package.json has the command's name, \`npm run\` does the same.`;
 
