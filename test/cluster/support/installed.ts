@@ -1,6 +1,6 @@
 // The package as docs/own-repository.md has it made, and installed from a file.
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { temporaryFolder } from "../../../dev/temporary.ts";
 import { type Block, blocksUnder, type OwnRepository, root } from "./own-repository.ts";
 
@@ -20,27 +20,36 @@ export function build(repository: OwnRepository): Promise<unknown> {
   return (built ??= repository.passes(block(FROM, /build:package/).text, "update", root));
 }
 
+const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as Record<
+  "dependencies" | "devDependencies",
+  Record<string, string>
+>;
+
 /** What a project has beside the package, for ts-node too. */
 const BESIDE = {
-  dependencies: { "@pulumi/kubernetes": "4.25.0", "@pulumi/pulumi": "3.276.0" },
-  devDependencies: { "@types/node": "24.19.4", "ts-node": "10.9.2", typescript: "6.0.3" },
+  "@pulumi/kubernetes": dependencies["@pulumi/kubernetes"],
+  "@pulumi/pulumi": dependencies["@pulumi/pulumi"],
+  "@types/node": devDependencies["@types/node"],
+  "ts-node": "10.9.2",
+  typescript: devDependencies["typescript"],
 };
 
 let installed: Promise<string> | undefined;
 
-/** Installs the package from a file into an empty repository; in the second one that is a copy of the first. */
+/** Installs the package from a file into a folder of its own. */
+async function installOnce(repository: OwnRepository): Promise<string> {
+  await build(repository);
+  const folder = await temporaryFolder("installed");
+  writeFileSync(`${folder}/package.json`, JSON.stringify({ private: true, dependencies: BESIDE }));
+  const { text } = block(FROM, /npm pack/);
+  await repository.passes(text.replace("-destination build", `-destination ${folder}`), "update", root);
+  await repository.passes("npm install ./*.tgz", "update", folder);
+  return folder;
+}
+
+/** Makes an empty repository one in which the package was installed from a file: once, and copied then. */
 export async function install(repository: OwnRepository, type: "module" | "commonjs"): Promise<void> {
-  const { folder } = repository;
-  const first = async (): Promise<string> => {
-    await build(repository);
-    const { text } = block(FROM, /npm pack/);
-    await repository.passes(text.replace("-destination build", `-destination ${folder}`), "update", root);
-    await repository.passes("npm install ./*.tgz");
-    const kept = await temporaryFolder("installed");
-    cpSync(folder, kept, { recursive: true, verbatimSymlinks: true });
-    return kept;
-  };
-  repository.write("package.json", JSON.stringify({ private: true, ...BESIDE }));
-  cpSync(await (installed ??= first()), folder, { recursive: true, verbatimSymlinks: true });
+  const folder = await (installed ??= installOnce(repository));
+  cpSync(folder, repository.folder, { recursive: true, verbatimSymlinks: true });
   await repository.passes(`npm pkg set type=${type}`);
 }
