@@ -53,6 +53,13 @@ export function registerChildren(parent: Parent, children: readonly Child[]): pu
     (child, index) => refusalOf(parent, child, owners, live[index] as Live) ?? [],
   );
   if (reasons.length > 0) refuse(reasons.join("\n"), parent.component);
+  const former = formerOwner(live, owners);
+  if (former !== undefined)
+    void pulumi.log.warn(
+      `its objects carry ${former}, a former name of this stack: never run \`pulumi destroy\` on the stack of that name, ` +
+        "which would delete them; `pulumi stack rm --force` lets go of them there",
+      parent.component,
+    );
   const registered: pulumi.CustomResource[] = [];
   for (const [index, child] of children.entries()) {
     const needs = child.afterEarlier === true ? [...registered] : [];
@@ -66,6 +73,12 @@ type Owners = readonly [string, ...string[]];
 
 function ownersOf({ zone, kind, name }: Parent): Owners {
   return [zone.owner(kind, name), ...zone.formerOwners(kind, name)];
+}
+
+/** By which former name of the stack objects are marked that are about to be marked anew. */
+function formerOwner(live: readonly Live[], [owner, ...former]: Owners): string | undefined {
+  const found = live.flatMap((each) => (each.state === "found" ? [each.object] : []));
+  return former.find((name) => name !== owner && found.some((object) => isOurs(object, [name])));
 }
 
 /** Why an object may not be registered; undefined when it may. */

@@ -52,7 +52,12 @@ test("a renamed stack takes its objects over by its former name, and nothing rol
     new RegExp(`belongs to pulumi-proxies/${zone.stack}/Proxy/p: .* former name .* zone\\.formerStacks`),
   );
   passes(await cli(zone, renamed, ["config", "set", "--path", "zone.formerStacks[0]", zone.stack]));
-  passes(await cli(zone, renamed, UP));
+  const taken = await cli(zone, renamed, UP);
+  passes(taken);
+  assert.match(
+    taken.output,
+    /warning: its objects carry \S+\/Proxy\/p, a former name of this stack: never run/,
+  );
   assert.deepEqual(await running(zone), before);
   passes(await cli(zone, renamed, ["config", "rm", "--path", "zone.formerStacks"]));
   passes(await cli(zone, renamed, [...UP, "--expect-no-changes"]));
