@@ -84,7 +84,7 @@ export function configFacts(
       tokenExpiresAt,
     };
   };
-  // Digests and expiry are meant to be seen: this is the one place where something loses its secrecy.
+  // Digests and expiry are meant to be seen.
   return pulumi.unsecret(
     pulumi.all([sources, pulumi.output(zone.parts.checksumKey)]).apply(([wanted, key]) => read(wanted, key)),
   );

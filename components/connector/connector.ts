@@ -84,11 +84,7 @@ export class Connector extends pulumi.ComponentResource {
     const running = facts.apply((all) => workloadPhase(all) === "Running");
     const registered =
       registration &&
-      registerConnector(
-        { component: this, zone, identity, owner: zone.owner("Connector", name) },
-        registration,
-        { running, url: this.endpoint },
-      );
+      registerConnector({ component: this, zone, identity }, registration, { running, url: this.endpoint });
     const healthy = pulumi
       .all([spec, facts, running])
       .apply(([plain, { previous }, runs]) =>

@@ -104,14 +104,17 @@ async function checkDeclarations(repository: OwnRepository): Promise<void> {
   }
 }
 
+/** A registration that ends with its connector. */
+const registrationAt = (platformUrl: string): object => ({
+  platformUrl,
+  name: "X.509",
+  authType: "none",
+  deregisterOnDelete: true,
+});
+
 test("components in a CommonJS project with ts-node; operations are found where npm moves them", async (t) => {
   const platform = await startPlatform(t);
-  const registration = {
-    platformUrl: platform.url,
-    name: "X.509",
-    authType: "none",
-    deregisterOnDelete: true,
-  };
+  const registration = registrationAt(platform.url);
   const x509 = { image, healthCheck: { enabled: false }, registration };
   const proxy = { configTokenSecretRef };
   const zone = await TestZone.open(t, { proxies: { "dc-west": proxy }, connectors: { x509 } });
@@ -155,12 +158,7 @@ async function openRepository(zone: TestZone): Promise<OwnRepository> {
 
 test("a stack goes on from a clone to the package", async (t) => {
   const platform = await startPlatform(t);
-  const registration = {
-    platformUrl: platform.url,
-    name: "X.509",
-    authType: "none",
-    deregisterOnDelete: true,
-  };
+  const registration = registrationAt(platform.url);
   const zone = await TestZone.open(t, {
     proxies: { "dc-west": { configTokenSecretRef } },
     connectors: { x509: { image, healthCheck: { enabled: false }, registration } },

@@ -15,6 +15,7 @@ import {
   type RegistrationSpec,
   wantedOf,
 } from "./register.ts";
+import { canonical } from "./request.ts";
 
 /** The inputs of a Registration, as the engine hands them over. */
 export interface Inputs extends RegistrationSpec, DeletionSpec {
@@ -38,7 +39,7 @@ export function diff(_id: string, state: State, inputs: Inputs): { changes: bool
   const decision = decide(state.registration, wantedOf(inputs));
   if (decision === "give" || decision === "post") return { changes: true };
   // What a deletion takes is read from the state alone: there may be no program then.
-  return { changes: textOf(deletionOf(inputs)) !== textOf(deletionOf(state)) };
+  return { changes: canonical(deletionOf(inputs)) !== canonical(deletionOf(state)) };
 }
 
 export async function create(inputs: Inputs): Promise<{ id: string; outs: State }> {
@@ -95,13 +96,4 @@ function deletionOf(from: Inputs | State): Omit<State, "registration"> {
   const call = { credentials, caBundle, egress, limits };
   const always = { operations, connector, cluster, clusterDomain, place, deregisterOnDelete };
   return { ...always, ...(deregisterOnDelete && call) };
-}
-
-/** One text for equal values, whatever the order of their keys; what is undefined is not there. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

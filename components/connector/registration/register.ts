@@ -96,11 +96,10 @@ export async function register(
   const { generation, platformUrl } = spec;
   switch (decide(known, wanted)) {
     case "keep":
+    case "doubt":
       return withoutIntent(known as Known, now);
     case "wait":
       return { generation, platformUrl, outcome: { outcome: "waiting" } };
-    case "doubt":
-      return withoutIntent(known as Known, now);
     case "give": {
       const given: Registered = {
         generation,

@@ -121,7 +121,7 @@ export function changedFields(posted: Posted, fields: object): string[] {
 }
 
 /** The same text for the same value, whatever the order of the keys in its maps. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   const sorted = (_key: string, inner: unknown): unknown =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

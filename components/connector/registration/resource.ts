@@ -29,8 +29,6 @@ export interface Registrant {
   component: pulumi.ComponentResource;
   zone: Zone;
   identity: Identity;
-  /** Owner annotation of the connector's objects. */
-  owner: string;
 }
 
 /**
@@ -45,11 +43,11 @@ export class Registration extends OperationsResource {
   /** Fields that changed since it was registered. */
   readonly changed: pulumi.Output<string[]>;
 
-  constructor({ component, zone, identity, owner }: Registrant, args: RegistrationArgs) {
+  constructor({ component, zone, identity }: Registrant, args: RegistrationArgs) {
     const { name, namespace } = identity;
     const { clusterDomain } = zone.parts;
     const { request, call, ready, generation, uuid, deregisterOnDelete } = args;
-    const formerOwners = zone.formerOwners("Connector", name);
+    const [owner, formerOwners] = [zone.owner("Connector", name), zone.formerOwners("Connector", name)];
     const place = { namespace, name: recordName(name), owner, formerOwners, labels: objectLabels(identity) };
     const inputs = { ...request, ...call, ready, generation, uuid, deregisterOnDelete, place };
     super(

@@ -68,8 +68,7 @@ function registerFunction(args: Record<string, string>): string {
       const url = "http://x.svc:8080", authType = "none";
       const component = new pulumi.ComponentResource("test:index:Connector", connector);
       const identity = { name: connector, namespace: zone.parts.namespace, component: "connector" };
-      const owner = zone.owner("Connector", connector);
-      return new Registration({ component, zone, identity, owner }, {
+      return new Registration({ component, zone, identity }, {
         request: { platformUrl, name, authType, url, authAttributes, customAttributes },
         call: { credentials, caBundle, egress, limits },
         ready, generation, uuid, deregisterOnDelete,
