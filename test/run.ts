@@ -8,7 +8,10 @@ import { findChromium, NO_CHROMIUM } from "./browser/support/chromium.ts";
 import { removeFolder, temporaryFolder } from "../dev/temporary.ts";
 import { accessTo, environmentFor, TEST_TOOLS } from "./cluster/support/cluster.ts";
 
-const LAYERS = ["unit", "program", "ci", "browser", "dev", "cluster"];
+const LAYERS = ["unit", "program", "ci", "browser", "dev", "cluster", "chaos"];
+
+/** Those whose files use the shared control plane. */
+const ON_CLUSTER = ["test/cluster/", "test/chaos/"];
 
 /** What else belongs to a layer: the rights that all cluster tests together used. */
 const BESIDE: Record<string, string> = { cluster: "rights" };
@@ -16,8 +19,11 @@ const BESIDE: Record<string, string> = { cluster: "rights" };
 /** Test files side by side. Most of a run is Node and the CLI computing: many more than the cores only add memory. */
 const CONCURRENCY = 3;
 
-/** Milliseconds after which a test counts as hanging: the slowest takes minutes on a busy machine. */
-const HANGING_MS = 20 * 60_000;
+/**
+ * Milliseconds after which a test counts as hanging: the slowest takes minutes on a busy machine, and in the long form of
+ * the chaos tests an hour.
+ */
+const HANGING_MS = (process.env["CHAOS"] === "long" ? 180 : 20) * 60_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const report = (line: string): void => {
@@ -86,5 +92,5 @@ if (files.some((file) => file.startsWith("test/browser/")) && findChromium() ===
   console.error(NO_CHROMIUM);
   process.exit(1);
 }
-const needsCluster = files.some((file) => file.startsWith("test/cluster/"));
+const needsCluster = files.some((file) => ON_CLUSTER.some((folder) => file.startsWith(folder)));
 process.exitCode = needsCluster ? await withCluster(run, interrupted.signal) : await run({});
