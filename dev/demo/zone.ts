@@ -47,7 +47,7 @@ export class DemoZone {
   /** Makes project folder, stack and stack file. Returns what a person would write into that file. */
   async makeStack(): Promise<string> {
     mkdirSync(join(this.project, "stacks"), { recursive: true });
-    for (const name of ["index.ts", "package.json", "node_modules"])
+    for (const name of ["main.js", "index.ts", "package.json", "node_modules"])
       symlinkSync(join(root, name), join(this.project, name));
     copyFileSync(join(root, "Pulumi.yaml"), join(this.project, "Pulumi.yaml"));
     const { code, stdout, stderr } = await this.#run(["stack", "init", STACK]);

@@ -120,6 +120,7 @@ test("the first run makes the objects of a Proxy and ends Running; the second to
   const state = await zone.state();
   assert.ok(!state.includes(zone.cluster.kubeconfig), "the kubeconfig's path is nobody else's business");
   assert.match(state, /"clusterIdentifier": "zone"/);
+  assert.ok(!state.includes("components/"), "nor where the program lies");
 
   const before = await zone.fingerprint();
   const second = await zone.up("--expect-no-changes");

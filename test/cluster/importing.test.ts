@@ -36,3 +36,15 @@ test("a refusal names what is wrong under the component, without a stack", async
   assert.match(run.output, /proxies:index:Proxy \(p\):\n\s+error: p\.replicas: /);
   assert.doesNotMatch(run.output, /\n\s+at .*file:/);
 });
+
+test("an error that nobody foresaw names the line of the program", async (t) => {
+  const zone = await TestZone.open(t, {});
+  program(
+    zone,
+    `\n\nconst missing = undefined as unknown as { field: string };\npulumi.log.info(missing.field);`,
+  );
+  const run = await zone.up();
+  assert.notEqual(run.code, 0);
+  assert.match(run.output, /TypeError: Cannot read properties of undefined \(reading 'field'\)/);
+  assert.match(run.output, /index\.ts:9:/);
+});

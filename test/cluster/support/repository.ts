@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** What such a repository has of the project: all that runs and the commands of CI need. */
 const FILES = [
-  ...[".gitignore", "Pulumi.yaml", "ci", "components", "index.ts"],
+  ...[".gitignore", "Pulumi.yaml", "ci", "components", "index.ts", "main.js"],
   ...["package-lock.json", "package.json"],
   // Not the examples beside them.
   ...globSync("stacks/*.ts", { cwd: root }),

@@ -94,7 +94,8 @@ export class TestZone {
     mkdirSync(`${zone.project}/stacks`, { recursive: true });
     for (const name of ["index.ts", "package.json", "node_modules"])
       symlinkSync(root + name, `${zone.project}/${name}`);
-    copyFileSync(`${root}Pulumi.yaml`, `${zone.project}/Pulumi.yaml`);
+    // As they are, not where they are: a test may put another program beside them.
+    for (const name of ["Pulumi.yaml", "main.js"]) copyFileSync(root + name, `${zone.project}/${name}`);
     if (options.namespace !== false && options.beside === undefined)
       await zone.kubectl(["create", "namespace", namespace]);
     await zone.pulumi(["stack", "init"]);
