@@ -47,14 +47,28 @@ export function deploymentState(
       live.state === "found" ? { state: "found", deployment: readDeployment(live.object) } : live,
     );
   }
-  return pulumi.all([timeoutSeconds, registered.id]).apply(([seconds]) => settle(wait, seconds));
+  // What the API server answered, or the engine knew when there was nothing to write.
+  const { metadata } = registered as unknown as { metadata: pulumi.Output<Version | undefined> };
+  return pulumi
+    .all([timeoutSeconds, metadata, registered.id])
+    .apply(([seconds, written]) => settle(wait, seconds, written ?? {}));
 }
 
-async function settle(wait: RolloutWait, timeoutSeconds: number): Promise<DeploymentState> {
+/** Tells whether two states of an object have the same spec. */
+interface Version {
+  uid?: string;
+  generation?: number;
+}
+
+async function settle(wait: RolloutWait, timeoutSeconds: number, written: Version): Promise<DeploymentState> {
   const { zone, name, component } = wait;
   const { cluster, namespace } = zone.parts;
   const opened = zone.live(DEPLOYMENTS, name);
   const before = opened.state === "found" ? readDeployment(opened.object) : undefined;
+  // Nothing has happened since the zone was opened: a request for each Deployment would tell nothing more.
+  const isSame = before?.uid === written.uid && before?.generation === written.generation;
+  if (before !== undefined && isSame && rolloutState(before).state === "complete")
+    return { state: "found", deployment: before };
   let shown = "";
   const settled = (object: KubeObject): boolean => {
     const deployment = readDeployment(object);
