@@ -3,7 +3,10 @@ import * as proxies from "./components/index.ts";
 import { readStackConfig } from "./stacks/config.ts";
 
 const config = await readStackConfig();
-const zone = await proxies.openZone(config.zone, config.ownedSecrets, config.checksumKey);
+const { ownedSecrets, checksumKey } = config;
+const registers = Object.values(config.connectors).some(({ registration }) => registration !== undefined);
+const exported = registers ? undefined : { proxies: "Proxy", connectors: "Connector" };
+const zone = await proxies.openZone(config.zone, { ownedSecrets, checksumKey, exported });
 
 /** Name -> what a person or a script wants to know of each proxy. */
 const proxyOutputs = Object.fromEntries(

@@ -23,5 +23,5 @@ export type * from "./workload/probe-specs.ts";
 export type * from "./workload/selector-specs.ts";
 export type * from "./workload/specs.ts";
 export type { ClusterConfig, ZoneConfig, ZoneDefaults } from "./zone/config.ts";
-export { openZone } from "./zone/open.ts";
+export { openZone, type Opening } from "./zone/open.ts";
 export type { Zone } from "./zone/zone.ts";

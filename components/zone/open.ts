@@ -15,22 +15,33 @@ import { allowList } from "./allow.ts";
 import { DEFAULT_CLUSTER_DOMAIN, type ZoneConfig } from "./config.ts";
 import { registerNamespace } from "./namespace.ts";
 import { OWNED_KINDS } from "./owned-kinds.ts";
-import { readPrevious } from "./previous.ts";
+import { type Exported, readPrevious } from "./previous.ts";
 import { type Observed, Zone } from "./zone.ts";
+
+/** What the program that opens a zone has to say of itself. */
+export interface Opening {
+  /** Secrets that components will make (`configTokenSecretName`). Default: none. */
+  ownedSecrets?: readonly string[];
+  /** Key of the configuration checksums. Default: none, the checksums are plain SHA-256. */
+  checksumKey?: pulumi.Output<string> | undefined;
+  /**
+   * What the stack exports of its components: output -> their kind, each a map by name that holds `conditions`. The
+   * conditions of the run before are taken from there. Default: they are looked for in the whole state, which takes time
+   * and memory in a large zone. Not for a program whose connectors register: of that the outputs tell too little.
+   */
+  exported?: Exported | undefined;
+}
 
 /**
  * Opens a zone: reads what its cluster serves and holds, and makes the provider for its objects. Call it once, before
- * anything is registered; `ownedSecrets` names the Secrets that components will make (`configTokenSecretName`).
+ * anything is registered.
  *
  * A cluster that can't be read ends an update with one line. A preview goes on with one warning: it then plans no
  * deletion, and what depends on the cluster is Unknown.
  * @throws pulumi.RunError
  */
-export async function openZone(
-  config: ZoneConfig,
-  ownedSecrets: readonly string[] = [],
-  checksumKey?: pulumi.Output<string>,
-): Promise<Zone> {
+export async function openZone(config: ZoneConfig, opening: Opening = {}): Promise<Zone> {
+  const { ownedSecrets = [], checksumKey, exported } = opening;
   const name = pulumi.getStack();
   const cluster = await connectTo(config, name);
   const dryRun = pulumi.runtime.isDryRun();
@@ -45,7 +56,7 @@ export async function openZone(
     await pulumi.log.warn(`${message}. This preview plans as if nothing there had changed.`);
   }
   checkNamespace(namespace, config, name);
-  const previous = await readPrevious();
+  const previous = await readPrevious(exported);
   const provider = makeProvider(config);
   const namespaceResource = registerNamespace(config, namespace, provider, name);
   if (config.cluster?.namespaceUid === undefined && isFirstRun(observed)) {

@@ -17,19 +17,24 @@ export interface Previous {
   registration?: unknown;
 }
 
+/** Outputs of a stack that are components by name: output -> their kind. */
+export type Exported = Readonly<Record<string, string>>;
+
 /**
- * URN -> what each component of this stack was when the run before ended, from the stack's state; none where the stack
- * exports nothing. That answer of the engine holds Secrets in clear, too: nothing else of it is kept, logged or passed
- * on. It is not worth a failed run: when it can't be read there is one warning, and times start anew.
+ * URN -> what each component of this stack was when the run before ended: from the stack's outputs where these are
+ * `exported`, else from its state; none where the stack exports nothing. The state holds Secrets in clear, too: nothing
+ * else of it is kept, logged or passed on. It is not worth a failed run: when it can't be read there is one warning, and
+ * times start anew.
  */
-export async function readPrevious(): Promise<ReadonlyMap<string, Previous>> {
+export async function readPrevious(exported?: Exported): Promise<ReadonlyMap<string, Previous>> {
   keepResponsesOutOfDebugLog();
   let outputs: unknown;
   try {
     const stackName = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     // The engine (3.274) dies of READ_STATE where there is no state yet; a stack that exports something has one.
-    const exported = (await pulumi.runtime.invoke(READ_OUTPUTS, { name: stackName })) as { outputs?: object };
-    if (Object.keys(exported.outputs ?? {}).length === 0) return new Map();
+    const own = (await pulumi.runtime.invoke(READ_OUTPUTS, { name: stackName })) as { outputs?: object };
+    if (Object.keys(own.outputs ?? {}).length === 0) return new Map();
+    if (exported !== undefined) return readOutputs(own.outputs as Record<string, unknown>, exported);
     const answer = (await pulumi.runtime.invoke(READ_STATE, { stackName })) as { outputs?: unknown };
     outputs = answer.outputs;
   } catch (error) {
@@ -46,5 +51,18 @@ export async function readPrevious(): Promise<ReadonlyMap<string, Previous>> {
       const { conditions, registration } = (own ?? {}) as { conditions?: unknown; registration?: unknown };
       return [[urn, { conditions: readConditions(conditions), registration }]];
     }),
+  );
+}
+
+function readOutputs(outputs: Record<string, unknown>, exported: Exported): ReadonlyMap<string, Previous> {
+  return new Map(
+    Object.entries(exported).flatMap(([output, kind]) =>
+      Object.entries((outputs[output] ?? {}) as Record<string, { conditions?: unknown } | null>).map(
+        ([name, component]): [string, Previous] => [
+          `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::proxies:index:${kind}::${name}`,
+          { conditions: readConditions(component?.conditions) },
+        ],
+      ),
+    ),
   );
 }

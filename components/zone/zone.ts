@@ -74,7 +74,7 @@ export class Zone {
     if (resource.kind === SECRETS.kind) {
       const secret = secrets.get(name) ?? {
         outcome: "unreachable",
-        detail: `openZone was not told to look at it: openZone(config, ["${name}"])`,
+        detail: `openZone was not told to look at it: openZone(config, { ownedSecrets: ["${name}"] })`,
       };
       if (secret.outcome === "found") return { state: "found", object: secret.value };
       return secret.outcome === "missing" ? { state: "absent" } : { state: "unknown", detail: secret.detail };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
-import { type Previous, readPrevious } from "../../components/zone/previous.ts";
+import { type Exported, type Previous, readPrevious } from "../../components/zone/previous.ts";
 import { type Call, type Log, run } from "./support/engine.ts";
 
 const PROXY = "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy::dc-east";
@@ -9,11 +9,14 @@ const AVAILABLE = { type: "Available", status: "True", lastTransitionTime: "2026
 const SECRET = "canary-secret-value";
 
 /** What the run before left, and what the program says, when the engine answers like that. */
-async function read(call: Call): Promise<{ previous: ReadonlyMap<string, Previous>; logs: Log[] }> {
+async function read(
+  call: Call,
+  exported?: Exported,
+): Promise<{ previous: ReadonlyMap<string, Previous>; logs: Log[] }> {
   let previous: ReadonlyMap<string, Previous> | undefined;
   const until = (): Promise<void> => pulumi.runtime.disconnect();
   const body = async (): Promise<void> => {
-    previous = await readPrevious();
+    previous = await readPrevious(exported);
   };
   const { logs } = await run(false, body, until, call);
   assert.ok(previous);
@@ -96,6 +99,32 @@ test("conditions of components and what is known of registrations are kept, and 
     ],
   );
   assert.deepEqual(logs, []);
+});
+
+test("what the stack exports of its components is all that is asked for where it tells enough", async () => {
+  const asked: string[] = [];
+  const outputs = {
+    proxies: { "dc-east": { phase: "Running", conditions: [AVAILABLE] }, "dc-west": {}, odd: null },
+    connectors: { x509: { conditions: [AVAILABLE] } },
+    other: { thing: { conditions: [AVAILABLE] } },
+  };
+  const call: Call = (token) => {
+    asked.push(token);
+    return { outputs };
+  };
+  const { previous } = await read(call, { proxies: "Proxy", connectors: "Connector", absent: "SbProxy" });
+  const urn = (kind: string, name: string): string =>
+    `urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:${kind}::${name}`;
+  assert.deepEqual(
+    [...previous],
+    [
+      [urn("Proxy", "dc-east"), { conditions: [AVAILABLE] }],
+      [urn("Proxy", "dc-west"), { conditions: [] }],
+      [urn("Proxy", "odd"), { conditions: [] }],
+      [urn("Connector", "x509"), { conditions: [AVAILABLE] }],
+    ],
+  );
+  assert.deepEqual(asked, ["pulumi:pulumi:readStackOutputs"]);
 });
 
 test("a component of a run that was broken off has no conditions", async () => {

@@ -97,7 +97,7 @@ test("an update refuses to write a Secret that openZone was not told to look at"
   const { error } = await refusedProxy({ args: { configToken: TOKEN }, world: {} });
   assert.match(
     String(error),
-    /Secret dc-east-config-token can't be read: .*openZone\(config, \["dc-east-config-token"\]\)/,
+    /Secret dc-east-config-token can't be read: .*openZone\(config, \{ ownedSecrets: \["dc-east-config-token"\] \}\)/,
   );
 });
 

@@ -78,7 +78,7 @@ test("Secrets are known by name, and one that nobody asked for is unknown, with 
   assert.deepEqual(at.live(SECRETS, "gone"), { state: "absent" });
   const other = at.live(SECRETS, "other");
   assert.equal(other.state, "unknown");
-  assert.match(other.detail, /openZone\(config, \["other"\]\)/);
+  assert.match(other.detail, /openZone\(config, \{ ownedSecrets: \["other"\] \}\)/);
 });
 
 test("whether a kind is served is yes, no or unknown", () => {
