@@ -5,6 +5,7 @@ export const TOOL_NAMES = [
   "actionlint",
   "etcd",
   "gojq",
+  "helm",
   "kube-apiserver",
   "kube-controller-manager",
   "kube-scheduler",
@@ -45,6 +46,8 @@ const ACTIONLINT: Module = { folder: "actionlint", requires: "github.com/rhysd/a
 const ETCD: Module = { folder: "etcd", requires: "go.etcd.io/etcd/server/v3", minutes: "1 min" };
 
 const GOJQ: Module = { folder: "gojq", requires: "github.com/itchyny/gojq", minutes: "5 s" };
+
+const HELM: Module = { folder: "helm", requires: "helm.sh/helm/v4", minutes: "2 min" };
 
 const KUBERNETES: Module = {
   folder: "kubernetes",
@@ -95,6 +98,12 @@ export const TOOLS: Readonly<Record<ToolName, Tool>> = {
     module: GOJQ,
     main: "github.com/itchyny/gojq/cmd/gojq",
     installed: { args: ["--version"], from: "0.12.0", to: "0.13.0" },
+  },
+  // Compared with by the benchmark.
+  helm: {
+    module: HELM,
+    main: "helm.sh/helm/v4/cmd/helm",
+    installed: { args: ["version", "--short"], from: "4.2.0", to: "5.0.0" },
   },
   "kube-apiserver": {
     module: KUBERNETES,
