@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` shows it, `make test` proves it.
 # Everything runs on the Node that npm installs into node_modules.
 
-.PHONY: demo cluster tools docs test types lint unit program ci-tests browser-tests dev-tests cluster-tests
+.PHONY: demo bench cluster tools docs test types lint unit program ci-tests browser-tests dev-tests cluster-tests
 
 INSTALLED := node_modules/.package-lock.json
 NODE := node_modules/.bin/node
@@ -9,6 +9,10 @@ NODE := node_modules/.bin/node
 # KEEP=1 leaves it running; KUBECONFIG=... CONTEXT=... uses your own cluster, in a namespace of its own.
 demo: $(INSTALLED)
 	@KEEP="$(KEEP)" CONTEXT="$(CONTEXT)" $(NODE) dev/demo.ts
+
+# Beside plain Pulumi programs and Helm, for an hour: BENCH="--sizes 1 --rounds 1" for less, --help for more.
+bench: $(INSTALLED)
+	@$(NODE) bench/bench.ts $(BENCH)
 
 # A local control plane to play with; Ctrl-C stops it.
 cluster: $(INSTALLED)

@@ -1,10 +1,13 @@
 // Writes the reference pages of docs/ from the JSDoc of the components: `npm run docs`.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as prettier from "prettier";
 import type { Models } from "typedoc";
+import { renderFigures } from "../bench/figures/page.ts";
+import type { Results } from "../bench/figures/results.ts";
 import { describeComponent } from "./docs/component.ts";
 import { renderEffects } from "./docs/effects.ts";
+import { withFigures } from "./docs/figures.ts";
 import { PAGES, type Page } from "./docs/pages.ts";
 import { readProject } from "./docs/project.ts";
 import { renderPage } from "./docs/render.ts";
@@ -30,6 +33,14 @@ export async function generateEffects(project: Models.ProjectReflection): Promis
   return { ...(await formatted("docs/effects.md", renderEffects(all))), gaps: [] };
 }
 
+/** The page of the benchmark, with the figures that it has recorded. */
+export async function generatePerformance(): Promise<GeneratedPage> {
+  const results = JSON.parse(readFileSync(`${ROOT}bench/results.json`, "utf8")) as Results;
+  const file = "docs/performance.md";
+  const page = withFigures(readFileSync(ROOT + file, "utf8"), renderFigures(results));
+  return { ...(await formatted(file, page)), gaps: [] };
+}
+
 async function formatted(file: string, markdown: string): Promise<{ path: string; text: string }> {
   const path = `${ROOT}${file}`;
   const config = await prettier.resolveConfig(path);
@@ -41,7 +52,11 @@ if (import.meta.main) {
     ROOT,
     PAGES.flatMap(({ sources }) => sources),
   );
-  const pages = [...PAGES.map((page) => generatePage(project, page)), generateEffects(project)];
+  const pages = [
+    ...PAGES.map((page) => generatePage(project, page)),
+    generateEffects(project),
+    generatePerformance(),
+  ];
   for (const { path, text } of await Promise.all(pages)) {
     writeFileSync(path, text);
     console.log(`wrote ${path.slice(ROOT.length)}`);
