@@ -90,7 +90,10 @@ async function main(): Promise<number> {
 }
 
 async function fromCluster(project: string, { context = "", namespace = "" }: Options): Promise<Found> {
-  const seen = await readLive(await connect({ context }), namespace);
+  const tell = (line: string): void => {
+    console.error(shown(line));
+  };
+  const seen = await readLive(await connect({ context, tell }), namespace);
   return { ...seen, place: { project, namespace, context, namespaceUid: seen.namespaceUid } };
 }
 

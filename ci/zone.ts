@@ -46,6 +46,9 @@ export async function connectToZone({
     cluster = await connect({
       ...(context !== undefined && { context }),
       ...(kubeconfig !== undefined && { kubeconfig }),
+      tell: (line) => {
+        console.error(line);
+      },
     });
   } catch (error) {
     if (error instanceof KubeconfigError) return { error: error.message };

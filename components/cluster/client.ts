@@ -4,11 +4,12 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import type { WebSocket } from "ws";
 import { ask } from "./ask.ts";
 import type { Cluster, KubeObject, Outcome, PatchOutcome, Resource } from "./cluster.ts";
+import { KubeconfigError, readKubeconfig } from "./kubeconfig.ts";
+import { boundLogin, LoginError, type LoginOptions } from "./login.ts";
 import { FIELD_MANAGER } from "./ownership.ts";
 import { openStream } from "./port-forward.ts";
 
-/** A kubeconfig that can't be used: the message says why and what to do. */
-export class KubeconfigError extends Error {}
+export { KubeconfigError } from "./kubeconfig.ts";
 
 /** Milliseconds that one request may take. */
 const REQUEST_TIMEOUT = 10_000;
@@ -22,33 +23,28 @@ interface Answer {
   retryAfterSeconds: number | undefined;
 }
 
+export interface ConnectOptions {
+  context?: string;
+  kubeconfig?: string;
+  /** Told what a run waits for, where that may take long. */
+  tell?: (line: string) => void;
+}
+
 /**
  * Connects to a cluster: by kubeconfig and context, or, inside a cluster and without a context, as its service
  * account. Nothing is sent yet.
  * @throws KubeconfigError
  */
-export async function connect(options: { context?: string; kubeconfig?: string }): Promise<Cluster> {
+export async function connect(options: ConnectOptions): Promise<Cluster> {
   const client = await loadClient();
+  if (options.context !== undefined) {
+    const config = readKubeconfig(client, options.kubeconfig, options.context);
+    return clusterOf(config, client.WebSocket, options);
+  }
+  if (!insideCluster()) throw new KubeconfigError("no context is given and this is not a pod of a cluster");
   const config = new client.KubeConfig();
-  if (options.context === undefined) {
-    if (!insideCluster()) throw new KubeconfigError("no context is given and this is not a pod of a cluster");
-    config.loadFromCluster();
-    return kubernetesCluster(config, client.WebSocket);
-  }
-  try {
-    if (options.kubeconfig !== undefined) config.loadFromFile(options.kubeconfig);
-    else config.loadFromDefault();
-  } catch (error) {
-    throw new KubeconfigError(`the kubeconfig could not be read: ${(error as Error).message}`);
-  }
-  const names = config.getContexts().map(({ name }) => name);
-  if (!names.includes(options.context)) {
-    // Without any kubeconfig the client makes up a context of its own.
-    const known = names.filter((name) => name !== "loaded-context").join(", ") || "none";
-    throw new KubeconfigError(`the kubeconfig has no context "${options.context}"; its contexts: ${known}`);
-  }
-  config.setCurrentContext(options.context);
-  return kubernetesCluster(config, client.WebSocket);
+  config.loadFromCluster();
+  return clusterOf(config, client.WebSocket);
 }
 
 /** Whether this process runs in a pod with a service account. */
@@ -70,7 +66,9 @@ async function loadClient(): Promise<typeof import("#kubernetes-client")> {
   }
 }
 
-function kubernetesCluster(config: KubeConfig, Socket: typeof WebSocket): Cluster {
+/** The cluster of a kubeconfig's current context. */
+export function clusterOf(config: KubeConfig, Socket: typeof WebSocket, login: LoginOptions = {}): Cluster {
+  boundLogin(config, login);
   const read = (path: string) => withRetries(() => send(config, "GET", path));
   return {
     async get(resource, namespace, name) {
@@ -153,12 +151,10 @@ async function send(
   path: string,
   body?: { type: string; content: object },
 ): Promise<Answer | Error> {
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) return new Error("the context names no cluster");
+  const { server = "" } = config.getCurrentCluster() ?? {};
   const options: RequestOptions = {
     method,
     timeout: REQUEST_TIMEOUT,
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT),
     headers: {
       Accept: "application/json",
       ...(body !== undefined && { "Content-Type": body.type }),
@@ -166,6 +162,11 @@ async function send(
   };
   try {
     await config.applyToHTTPSOptions(options);
+  } catch (error) {
+    return credentialProblem(error as Error);
+  }
+  options.signal = AbortSignal.timeout(REQUEST_TIMEOUT);
+  try {
     const url = `${server.replace(/\/$/, "")}${path}`;
     return await exchange(url, options, body && JSON.stringify(body.content));
   } catch (error) {
@@ -174,6 +175,12 @@ async function send(
     }
     return error as Error;
   }
+}
+
+/** What isn't Node's own may repeat a value of the kubeconfig. */
+function credentialProblem(error: Error): Error {
+  if (error instanceof LoginError || (error as NodeJS.ErrnoException).code !== undefined) return error;
+  return new Error("the credentials of the kubeconfig's context can't be used: kubectl says why");
 }
 
 function exchange(url: string, options: RequestOptions, body: string | undefined): Promise<Answer> {

@@ -98,7 +98,10 @@ async function connectTo(config: ZoneConfig, zone: string): Promise<Cluster> {
     );
   }
   try {
-    return await connect(accessOf(config));
+    return await connect({
+      ...accessOf(config),
+      tell: (line) => void pulumi.log.info(`zone ${zone}: ${line}`),
+    });
   } catch (error) {
     if (error instanceof KubeconfigError) throw new pulumi.RunError(`zone ${zone}: ${error.message}`);
     throw error;
