@@ -4,10 +4,12 @@ import { labelSelector } from "./pods.ts";
 /** Milliseconds between two looks at a Deployment: quick at first, since most rollouts are. */
 const FIRST_POLL = 200;
 const SLOWEST_POLL = 2_000;
+/** Milliseconds for which an API server may be away in the middle: it is upgraded, or has lost its etcd for a while. */
+const AWAY = 60_000;
 
 /**
- * Polls a Deployment until `settled` says that the rollout has come to an end, it is gone, it can't be read, or the
- * time is up; returns what was read last.
+ * Polls a Deployment until `settled` says that the rollout has come to an end, it is gone, it may not be read, the API
+ * server stays away, or the time is up; returns what was read last.
  */
 export async function pollDeployment(
   cluster: Cluster,
@@ -17,9 +19,13 @@ export async function pollDeployment(
   settled: (deployment: KubeObject) => boolean,
 ): Promise<Outcome<KubeObject>> {
   const end = Date.now() + timeoutSeconds * 1000;
+  let answered = Date.now();
   for (let pause = FIRST_POLL; ; pause = Math.min(pause * 1.3, SLOWEST_POLL)) {
     const live = await cluster.get(DEPLOYMENTS, namespace, name);
-    if (live.outcome !== "found" || settled(live.value) || Date.now() + pause > end) return live;
+    if (live.outcome === "found") answered = Date.now();
+    const isAway = live.outcome === "unreachable" && Date.now() < answered + AWAY;
+    const over = live.outcome === "found" ? settled(live.value) : !isAway;
+    if (over || Date.now() + pause > end) return live;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -1,0 +1,115 @@
+// One request to the API server, within its bounds.
+import { request, type RequestOptions } from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { LoginError } from "./login.ts";
+import { readAnswer } from "./read-answer.ts";
+
+/** Milliseconds that one request may take; what the login takes before it is bounded elsewhere. */
+export const REQUEST_TIMEOUT = 10_000;
+/** Bytes of an answer that are read: a page of a list is at most a few MiB in practice. */
+const MAX_BYTES = 256 << 20;
+
+export interface Request {
+  method: "GET" | "PATCH" | "POST" | "DELETE";
+  path: string;
+  body?: { type: string; content: object };
+}
+
+export interface Answer {
+  status: number;
+  /** Undefined when it is no JSON. */
+  body: unknown;
+  /** Whether it says that it is JSON: what is not complete then was cut off. */
+  isJson: boolean;
+  retryAfterMs: number | undefined;
+}
+
+/** Why there is no answer. `code` is Node's name for it, such as ECONNRESET. */
+export class NoAnswerError extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Sends one request. What the network or the kubeconfig's login says comes back as an Error. */
+export async function send(
+  config: KubeConfig,
+  { method, path, body }: Request,
+  timeoutMs = REQUEST_TIMEOUT,
+): Promise<Answer | NoAnswerError> {
+  const { server = "" } = config.getCurrentCluster() ?? {};
+  const content = body?.content;
+  const options: RequestOptions = {
+    method,
+    // For the way through a proxy, which no signal reaches.
+    timeout: timeoutMs,
+    headers: { Accept: "application/json", ...(body !== undefined && { "Content-Type": body.type }) },
+  };
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (error) {
+    return new NoAnswerError(credentialProblem(error as Error), "credentials");
+  }
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const outgoing = request(`${server.replace(/\/$/, "")}${path}`, { ...options, signal });
+    const reading = readAnswer(outgoing, content && JSON.stringify(content), { maxBytes: MAX_BYTES });
+    const read = await Promise.race([reading, expired(signal)]);
+    if (read.body === undefined)
+      return new NoAnswerError("the answer of the API server is too large", "size");
+    return {
+      status: read.status,
+      body: parse(read.body.toString("utf8")),
+      isJson: /\bjson\b/i.test(read.headers["content-type"] ?? ""),
+      retryAfterMs: retryAfter(read.headers["retry-after"]),
+    };
+  } catch (error) {
+    const { name, code } = error as NodeJS.ErrnoException;
+    if (name === "AbortError" || name === "TimeoutError") {
+      const origin = new URL(server).origin;
+      return new NoAnswerError(`no answer from ${origin} within ${timeoutMs / 1000} s`, "timeout");
+    }
+    return new NoAnswerError(describe(error as Error), code ?? name);
+  }
+}
+
+function expired(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => {
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+/** What isn't Node's own may repeat a value of the kubeconfig. */
+function credentialProblem(error: Error): string {
+  if (error instanceof LoginError || (error as NodeJS.ErrnoException).code !== undefined)
+    return error.message;
+  return "the credentials of the kubeconfig's context can't be used: kubectl says why";
+}
+
+function describe(error: Error): string {
+  // A refused connection to a name with several addresses is an AggregateError without a message of its own.
+  const causes = (error instanceof AggregateError ? error.errors : [error]) as NodeJS.ErrnoException[];
+  const said = causes.map(({ message, code, name }) => message || `the connection ended (${code ?? name})`);
+  return [...new Set(said)].join("; ");
+}
+
+/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
+function retryAfter(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A gateway in front of the API server may answer with a page; its status code is what counts.
+    return undefined;
+  }
+}
