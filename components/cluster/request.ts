@@ -9,6 +9,8 @@ export const REQUEST_TIMEOUT = 10_000;
 /** Bytes of an answer that are read: a page of a list is at most a few MiB in practice. */
 const MAX_BYTES = 256 << 20;
 
+const UNUSABLE = "the credentials of the kubeconfig's context can't be used: kubectl says why";
+
 export interface Request {
   method: "GET" | "PATCH" | "POST" | "DELETE";
   path: string;
@@ -86,12 +88,17 @@ function expired(signal: AbortSignal): Promise<never> {
 
 /** What isn't Node's own may repeat a value of the kubeconfig. */
 function credentialProblem(error: Error): string {
-  if (error instanceof LoginError || (error as NodeJS.ErrnoException).code !== undefined)
-    return error.message;
-  return "the credentials of the kubeconfig's context can't be used: kubectl says why";
+  const isNodes = (error as NodeJS.ErrnoException).code !== undefined && !showsValue(error);
+  return error instanceof LoginError || isNodes ? error.message : UNUSABLE;
+}
+
+/** Node shows the value that has a wrong type. */
+function showsValue(error: Error): boolean {
+  return error instanceof TypeError || error instanceof RangeError;
 }
 
 function describe(error: Error): string {
+  if (showsValue(error)) return UNUSABLE;
   // A refused connection to a name with several addresses is an AggregateError without a message of its own.
   const causes = (error instanceof AggregateError ? error.errors : [error]) as NodeJS.ErrnoException[];
   const said = causes.map(({ message, code, name }) => message || `the connection ended (${code ?? name})`);

@@ -236,3 +236,19 @@ test("a rollout is waited for while the API server is away", async (t) => {
   assert.equal((await pollDeployment(refused, "n", "d", 20, () => true)).outcome, "forbidden");
   assert.equal(requests.length, 1);
 });
+
+test("a value of the kubeconfig that has a wrong type is not repeated", async (t) => {
+  const api = await openHttpsApi(good);
+  t.after(() => api.close());
+  const rows: object[] = [
+    { certData: ["SECRET"], keyData: { a: "SECRET" } },
+    { token: undefined, authProvider: { name: "gcp", config: "SECRET" } },
+    { token: "SECRET\n" },
+  ];
+  for (const odd of rows) {
+    const config = api.config();
+    Object.assign(config.getCurrentUser() ?? {}, odd);
+    const end = await clusterOf(config, WebSocket, { again: retries(0) }).get(DEPLOYMENTS, "n", "d");
+    assert.match(end.outcome === "unreachable" ? end.detail : "", /can't be used: kubectl says why$/);
+  }
+});
