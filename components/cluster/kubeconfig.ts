@@ -39,7 +39,7 @@ function checkCluster(config: KubeConfig, name: string, context: string): void {
   const { server, proxyUrl } = cluster;
   if (!URL.canParse(server) || new URL(server).protocol !== "https:")
     throw new KubeconfigError(`the server of the context "${context}" must be an https:// URL`);
-  if (proxyUrl !== undefined && !/^(https?|socks\w*):$/.test(protocolOf(proxyUrl)))
+  if (proxyUrl && !/^(https?|socks\w*):$/.test(protocolOf(proxyUrl)))
     throw new KubeconfigError(
       `the proxy-url of the context "${context}" must be an http://, https:// or socks5:// URL`,
     );

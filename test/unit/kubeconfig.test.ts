@@ -129,10 +129,10 @@ test("of several files the first entry of a name holds, and one that is not ther
   assert.deepEqual(servers, ["https://a.example.com", "https://b.example.com"]);
 });
 
-test("a context without a user keeps its cluster's certificate", async (t) => {
+test("a context without a user keeps its cluster's certificate, and an empty proxy-url is none", async (t) => {
   const caData = Buffer.from("certificate").toString("base64");
   const [file] = files(t, {
-    clusters: [cluster("a", { "certificate-authority-data": caData })],
+    clusters: [cluster("a", { "certificate-authority-data": caData, "proxy-url": "" })],
     contexts: [context("a")],
   });
   const options: RequestOptions = {};
