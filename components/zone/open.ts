@@ -219,7 +219,8 @@ function makeProvider(config: ZoneConfig): Provider {
       enableServerSideApply: true,
       enableConfigMapMutable: true,
       enableSecretMutable: true,
-      kubeClientSettings: { qps: 200, burst: 400 },
+      // By itself it would wait for ever for an API server that takes a request and never answers.
+      kubeClientSettings: { qps: 200, burst: 400, timeout: 60 },
       ...accessOf(config),
     });
   } finally {

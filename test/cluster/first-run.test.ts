@@ -121,6 +121,7 @@ test("the first run makes the objects of a Proxy and ends Running; the second to
   assert.ok(!state.includes(zone.cluster.kubeconfig), "the kubeconfig's path is nobody else's business");
   assert.match(state, /"clusterIdentifier": "zone"/);
   assert.ok(!state.includes("components/"), "nor where the program lies");
+  assert.match(state, /"kubeClientSettings": ".*\\"timeout\\":60/, "the provider waits for ever by itself");
 
   const before = await zone.fingerprint();
   const second = await zone.up("--expect-no-changes");
