@@ -6,6 +6,8 @@ const FIRST_POLL = 200;
 const SLOWEST_POLL = 2_000;
 /** Milliseconds for which an API server may be away in the middle: it is upgraded, or has lost its etcd for a while. */
 const AWAY = 60_000;
+/** One that has just started refuses everybody, until it has read who may do what. */
+const FORGETFUL = 10_000;
 
 /**
  * Polls a Deployment until `settled` says that the rollout has come to an end, it is gone, it may not be read, the API
@@ -24,7 +26,8 @@ export async function pollDeployment(
     const live = await cluster.get(DEPLOYMENTS, namespace, name);
     if (live.outcome === "found") answered = Date.now();
     const isAway = live.outcome === "unreachable" && Date.now() < answered + AWAY;
-    const over = live.outcome === "found" ? settled(live.value) : !isAway;
+    const isForgetful = live.outcome === "forbidden" && Date.now() < answered + FORGETFUL;
+    const over = live.outcome === "found" ? settled(live.value) : !isAway && !isForgetful;
     if (over || Date.now() + pause > end) return live;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
