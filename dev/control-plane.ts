@@ -53,6 +53,11 @@ export interface ControlPlane {
   readonly logsDir: string;
   /** Resolves with the reason, naming a log, when a process ends that nobody stopped. */
   readonly broken: Promise<Error>;
+  /**
+   * Ends the API server or its database, keeps it away for `awayMs` milliseconds, and starts it again with the same port
+   * and data. Resolves when the API server is ready.
+   */
+  restart(part: "kube-apiserver" | "etcd", awayMs?: number): Promise<void>;
   /** Stops all processes and removes `dir`; with `keepFiles` it stays, for its logs. Safe to call again. */
   stop(options?: { keepFiles?: boolean }): Promise<void>;
 }
@@ -154,6 +159,10 @@ async function start(parts: Parts, { tools, signal, auditLog }: ControlPlaneOpti
     dir,
     logsDir: parts.logsDir,
     broken: parts.broken,
+    restart: async (part, awayMs = 0) => {
+      await parts.restart(part, awayMs);
+      await apiServerReady(server, certificate, tokenOf(credentials, "admin"), parts.processes, undefined);
+    },
     stop: (stopOptions) => parts.stop(stopOptions),
   };
 }

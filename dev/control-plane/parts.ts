@@ -2,6 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { endedEarly, lastLines, startBackground } from "../background.ts";
 import type { Background } from "../background.ts";
 import type { Watcher } from "../kubelet/watcher.ts";
@@ -14,6 +15,8 @@ export class Parts {
   readonly processes: Background[] = [];
   readonly broken: Promise<Error>;
   watcher: Watcher | undefined;
+  private readonly commands = new Map<string, { command: string; args: readonly string[] }>();
+  private readonly restarting = new Set<string>();
   private stopped: Promise<void> | undefined;
   private breakDown: (reason: Error) => void = () => undefined;
 
@@ -25,14 +28,35 @@ export class Parts {
   }
 
   async run(name: string, command: string, args: readonly string[]): Promise<void> {
+    this.commands.set(name, { command, args });
+    this.processes.push(await this.start(name));
+  }
+
+  /** Ends a process, and starts it again with the same arguments after `awayMs` milliseconds. */
+  async restart(name: string, awayMs: number): Promise<void> {
+    const index = this.processes.findIndex((process) => process.name === name);
+    const process = this.processes[index];
+    if (process === undefined) throw new Error(`the local control plane has no part "${name}"`);
+    this.restarting.add(name);
+    try {
+      await process.stop(1000);
+      await sleep(awayMs);
+      if (this.stopped === undefined) this.processes[index] = await this.start(name);
+    } finally {
+      this.restarting.delete(name);
+    }
+  }
+
+  private async start(name: string): Promise<Background> {
+    const { command = "", args = [] } = this.commands.get(name) ?? {};
     const logFile = join(this.logsDir, `${name}.log`);
     // kwok would else read the settings of a person who uses it.
     const env = { KWOK_WORKDIR: this.dir };
     const process = await startBackground({ name, command, args, logFile, env, cwd: this.dir });
-    this.processes.push(process);
     void process.end.then(() => {
-      if (this.stopped === undefined) this.breakDown(endedEarly(process));
+      if (this.stopped === undefined && !this.restarting.has(name)) this.breakDown(endedEarly(process));
     });
+    return process;
   }
 
   sawPortInUse(): boolean {

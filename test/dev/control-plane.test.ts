@@ -43,6 +43,16 @@ test("admission is that of a real cluster: PodSecurity refuses a privileged pod"
   await assert.rejects(kubectl(["create", "-f", "-"], pod), /violates PodSecurity "restricted:latest"/);
 });
 
+test("the database and the API server are restarted with the same port and data", async () => {
+  await kubectl(["create", "configmap", "kept"]);
+  for (const part of ["etcd", "kube-apiserver"] as const) {
+    await controlPlane.restart(part);
+    await eventually(`the data is there after ${part}`, 60, () =>
+      kubectl(["get", "configmap", "kept"]).catch(() => undefined),
+    );
+  }
+});
+
 test("two control planes live side by side, and stop leaves no process and no folder", async () => {
   const second = await startControlPlane({ tools });
   assert.notEqual(second.server, controlPlane.server);
