@@ -167,7 +167,7 @@ test("a stack goes on from a clone to the package", async (t) => {
   const clone = await zone.up();
   assert.equal(clone.code, 0, clone.output);
   const repository = await openRepository(zone);
-  for (const name of ["Pulumi.yaml", "stacks"])
+  for (const name of ["Pulumi.yaml", "main.js", "stacks"])
     cpSync(`${zone.project}/${name}`, `${repository.folder}/${name}`, { recursive: true });
   await repository.passes("pulumi stack select prod-dc-west");
   const { changes, output } = await repository.passes("pulumi preview");
