@@ -1,7 +1,7 @@
 # Two commands matter: `make demo` shows it, `make test` proves it.
 # Everything runs on the Node that npm installs into node_modules.
 
-.PHONY: demo bench cluster tools docs test types lint unit program ci-tests browser-tests dev-tests cluster-tests
+.PHONY: demo bench chaos cluster tools docs test types lint unit program ci-tests browser-tests dev-tests cluster-tests chaos-tests
 
 INSTALLED := node_modules/.package-lock.json
 NODE := node_modules/.bin/node
@@ -13,6 +13,10 @@ demo: $(INSTALLED)
 # Beside plain Pulumi programs and Helm, for an hour: BENCH="--sizes 1 --rounds 1" for less, --help for more.
 bench: $(INSTALLED)
 	@$(NODE) bench/bench.ts $(BENCH)
+
+# Kills, faults, other hands and bad input, for an hour; SEED=<number> makes the same choices again.
+chaos: $(INSTALLED)
+	@SEED="$(SEED)" $(NODE) test/chaos/chaos.ts
 
 # A local control plane to play with; Ctrl-C stops it.
 cluster: $(INSTALLED)
@@ -38,7 +42,7 @@ lint: $(INSTALLED)
 unit program: $(INSTALLED)
 	@$(NODE) test/run.ts $@
 
-ci-tests browser-tests dev-tests cluster-tests: $(INSTALLED)
+ci-tests browser-tests dev-tests cluster-tests chaos-tests: $(INSTALLED)
 	@$(NODE) test/run.ts $(@:-tests=)
 
 $(INSTALLED): package.json package-lock.json

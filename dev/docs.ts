@@ -10,6 +10,7 @@ import { renderEffects } from "./docs/effects.ts";
 import { withFigures } from "./docs/figures.ts";
 import { PAGES, type Page } from "./docs/pages.ts";
 import { readProject } from "./docs/project.ts";
+import { type ChaosFigures, renderReliability } from "./docs/reliability.ts";
 import { renderPage } from "./docs/render.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -33,12 +34,18 @@ export async function generateEffects(project: Models.ProjectReflection): Promis
   return { ...(await formatted("docs/effects.md", renderEffects(all))), gaps: [] };
 }
 
-/** The page of the benchmark, with the figures that it has recorded. */
-export async function generatePerformance(): Promise<GeneratedPage> {
-  const results = JSON.parse(readFileSync(`${ROOT}bench/results.json`, "utf8")) as Results;
-  const file = "docs/performance.md";
-  const page = withFigures(readFileSync(ROOT + file, "utf8"), renderFigures(results));
-  return { ...(await formatted(file, page)), gaps: [] };
+/** The pages of the harnesses, with the figures that these have recorded. */
+export function generateFigures(): Promise<GeneratedPage>[] {
+  const read = (file: string): unknown => JSON.parse(readFileSync(ROOT + file, "utf8"));
+  const page = async (file: string, figures: string): Promise<GeneratedPage> => ({
+    ...(await formatted(file, withFigures(readFileSync(ROOT + file, "utf8"), figures))),
+    gaps: [],
+  });
+  const chaos = read("test/chaos/figures.json") as Record<string, ChaosFigures>;
+  return [
+    page("docs/performance.md", renderFigures(read("bench/results.json") as Results)),
+    page("docs/reliability.md", renderReliability(chaos)),
+  ];
 }
 
 async function formatted(file: string, markdown: string): Promise<{ path: string; text: string }> {
@@ -55,7 +62,7 @@ if (import.meta.main) {
   const pages = [
     ...PAGES.map((page) => generatePage(project, page)),
     generateEffects(project),
-    generatePerformance(),
+    ...generateFigures(),
   ];
   for (const { path, text } of await Promise.all(pages)) {
     writeFileSync(path, text);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { z } from "zod";
-import { generateEffects, generatePage, generatePerformance, ROOT } from "../../dev/docs.ts";
+import { generateEffects, generateFigures, generatePage, ROOT } from "../../dev/docs.ts";
 import { PAGES, type Page } from "../../dev/docs/pages.ts";
 import { readProject } from "../../dev/docs/project.ts";
 
@@ -32,7 +32,7 @@ const project = await readProject(
 const pages = [
   ...PAGES.map((page) => generatePage(project, page)),
   generateEffects(project),
-  generatePerformance(),
+  ...generateFigures(),
 ];
 for (const { path, text, gaps } of await Promise.all(pages)) {
   const file = path.slice(ROOT.length);

@@ -31,12 +31,16 @@ export interface Figures {
   title: string;
   /** One row per line; the columns are those of the first. */
   rows: Record<string, string | number>[];
+  seed: number;
+  /** YYYY-MM-DD */
+  date: string;
 }
 
 /** Keeps the figures of a part in test-results/chaos/, and shows them. */
-export function report(t: TestContext, part: string, figures: Figures): void {
+export function report(t: TestContext, part: string, figures: Pick<Figures, "title" | "rows">): void {
   const folder = fileURLToPath(new URL("../../../test-results/chaos/", import.meta.url));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}${part}.json`, `${JSON.stringify(figures, null, 2)}\n`);
+  const dated: Figures = { ...figures, seed, date: new Date().toISOString().slice(0, 10) };
+  writeFileSync(`${folder}${part}.json`, `${JSON.stringify(dated, null, 2)}\n`);
   t.diagnostic(`${figures.title}: ${JSON.stringify(figures.rows)}`);
 }
