@@ -24,6 +24,8 @@ export interface RolloutWait {
   /** Name of the Deployment. */
   name: string;
   selector: Readonly<Record<string, string>>;
+  /** Whether this run makes something that pods need and that was gone. */
+  mended: boolean;
 }
 
 /** The Deployment as it stands when there is nothing left to wait for. */
@@ -61,7 +63,7 @@ interface Version {
 }
 
 async function settle(wait: RolloutWait, timeoutSeconds: number, written: Version): Promise<DeploymentState> {
-  const { zone, name, component } = wait;
+  const { zone, name, component, mended } = wait;
   const { cluster, namespace } = zone.parts;
   const opened = zone.live(DEPLOYMENTS, name);
   const before = opened.state === "found" ? readDeployment(opened.object) : undefined;
@@ -73,7 +75,7 @@ async function settle(wait: RolloutWait, timeoutSeconds: number, written: Versio
   const settled = (object: KubeObject): boolean => {
     const deployment = readDeployment(object);
     const rollout = rolloutState(deployment);
-    if (rollout.state === "failed" && !isStale(deployment, before)) return true;
+    if (rollout.state === "failed" && !isStale(deployment, before, mended)) return true;
     const untouched = deployment.uid === before?.uid && deployment.generation === before.generation;
     const enough = untouched || deployment.available >= deployment.desired;
     if (rollout.state === "complete" && enough) return true;

@@ -55,12 +55,12 @@ export function rollOut<Input extends { spec: WorkloadSpec }>(
   const { component, zone } = parent;
   const { identity, switches, config, input, isHopeless } = workload;
   const serviceMonitor = monitorState(zone, switches);
-  const deployment = registerWorkload(parent, workload, serviceMonitor);
+  const { deployment, mended } = registerWorkload(parent, workload, serviceMonitor);
   const seconds = pulumi.all([input, config]).apply(([all, facts]) => {
     const cannotRoll = all.spec.replicas === 0 || facts.references.outcome === "missing";
     return patience(all.spec.rollout, cannotRoll || isHopeless?.(all as Input, facts) === true);
   });
-  const wait = { component, zone, name: identity.name, selector: selectorLabels(identity) };
+  const wait = { component, zone, name: identity.name, selector: selectorLabels(identity), mended };
   const live = deploymentState(wait, deployment, seconds);
   return pulumi.all([config, live, component.urn]).apply(([facts, state, urn]) => ({
     ...facts,
@@ -92,12 +92,12 @@ export function readyReplicas({ live }: Pick<WorkloadFacts, "live">): number {
   return live.state === "found" ? live.deployment.ready : 0;
 }
 
-/** Registers the objects; returns the Deployment. */
+/** Registers the objects; returns the Deployment, and whether something is made anew that its pods need. */
 function registerWorkload<Input extends { spec: WorkloadSpec }>(
   parent: Parent,
   { identity: { name }, switches, manifests, secret }: Workload<Input>,
   monitor: WorkloadFacts["serviceMonitor"],
-): pulumi.CustomResource {
+): { deployment: pulumi.CustomResource; mended: boolean } {
   const { component, zone } = parent;
   const child = (resource: Resource, key: keyof WorkloadManifests, more: Partial<Child> = {}): Child => ({
     resource,
@@ -117,9 +117,12 @@ function registerWorkload<Input extends { spec: WorkloadSpec }>(
     keepWhenUnknown: ["metadata.annotations", "spec.template.metadata.annotations"],
   });
   const when = (wanted: boolean, ...children: Child[]): Child[] => (wanted ? children : []);
-  const children = [
+  const needed: Child[] = [
     ...when(!usesForeignAccount, child(SERVICE_ACCOUNTS, "serviceAccount", { name: account })),
     ...(secret ? [{ resource: SECRETS, ...secret }] : []),
+  ];
+  const children = [
+    ...needed,
     deployment,
     child(SERVICES, "service", { skipAwait: true }),
     ...when(wanted.horizontalPodAutoscaler, child(HORIZONTAL_POD_AUTOSCALERS, "horizontalPodAutoscaler")),
@@ -127,7 +130,11 @@ function registerWorkload<Input extends { spec: WorkloadSpec }>(
     ...when(wanted.podDisruptionBudget, child(POD_DISRUPTION_BUDGETS, "podDisruptionBudget")),
     ...when(monitor === "yes" || monitor === "unknown", child(SERVICE_MONITORS, "serviceMonitor")),
   ];
-  return registerChildren(parent, children)[children.indexOf(deployment)] as pulumi.CustomResource;
+  const registered = registerChildren(parent, children)[
+    children.indexOf(deployment)
+  ] as pulumi.CustomResource;
+  const mended = needed.some(({ resource, name: each }) => zone.live(resource, each).state === "absent");
+  return { deployment: registered, mended };
 }
 
 const IDLE_ANNOTATIONS = "serviceAccount.annotations have no effect: the account exists and is not ours";

@@ -125,17 +125,18 @@ export type RolloutState =
     };
 
 /**
- * Whether a failed rollout is that of a template before: the controller has seen the new one, but has not said the
- * failure anew since `before`.
+ * Whether a failed rollout is that of a template before, or of something that its pods lacked and this run has made
+ * (`mended`): the controller has not said the failure anew since `before`.
  */
-export function isStale(live: LiveDeployment, before: LiveDeployment | undefined): boolean {
+export function isStale(live: LiveDeployment, before: LiveDeployment | undefined, mended: boolean): boolean {
   const isReplicaFailure = live.conditions.some(
     ({ type, status }) => type === "ReplicaFailure" && status === "True",
   );
   const telling = isReplicaFailure ? "ReplicaFailure" : "Progressing";
   const said = (deployment: LiveDeployment) =>
     deployment.conditions.find(({ type }) => type === telling)?.lastUpdateTime;
-  return live.uid === before?.uid && live.generation !== before.generation && said(live) === said(before);
+  const sameDeployment = live.uid === before?.uid;
+  return sameDeployment && (mended || live.generation !== before.generation) && said(live) === said(before);
 }
 
 /** How far the rollout of the current template is, as `kubectl rollout status` would judge it. */

@@ -50,6 +50,20 @@ test("going back to an older template is not mistaken for the failure that it me
   assert.equal((await zone.outputs())["p"]?.phase, "Running");
 });
 
+test("a ServiceAccount that was deleted is put back, and the run waits for the pods that it had kept from being made", async (t) => {
+  const zone = await TestZone.open(t, behaving(undefined, {}));
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  await zone.kube("delete", "serviceaccount", "p");
+  await zone.kube("rollout", "restart", "deployment/p");
+  await zone.kube("wait", "deployment/p", "--for=condition=ReplicaFailure", "--timeout=60s");
+  const run = await zone.up();
+  assert.equal(run.code, 0, run.output);
+  assert.equal(run.changes["create"], 1, run.output);
+  assert.equal((await zone.outputs())["p"]?.summary.startsWith("Running, 1/1 ready"), true);
+  assert.equal((await zone.up("--expect-no-changes")).code, 0);
+});
+
 test("a rollout that never completes fails this run and the next, until it is mended", async (t) => {
   const zone = await TestZone.open(t, behaving(undefined, {}));
   await zone.putToken("p-config", "30d");

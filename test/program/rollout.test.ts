@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProxyArgs } from "../../components/index.ts";
 import { REF, runProxy } from "./support/proxy.ts";
-import { deployment, FORBIDDEN, found, jwt, MISSING, secret, type World } from "./support/zone.ts";
+import { deployment, FORBIDDEN, found, jwt, MISSING, ours, secret, type World } from "./support/zone.ts";
 
 const HANGING = deployment(0, 1, { progressing: "ReplicaSetUpdated" });
 const GIVEN_UP = deployment(0, 1, { progressing: "ProgressDeadlineExceeded" });
@@ -74,10 +74,24 @@ test("the failure of the template before does not end the wait for this one", as
 
 test("a retry that changes nothing fails at once", async () => {
   const { exitCode, cluster } = await runProxy({
-    world: { lists: { Deployment: found([GIVEN_UP]) }, reads: { "Deployment/dc-east": found(GIVEN_UP) } },
+    world: {
+      lists: { Deployment: found([GIVEN_UP]), ServiceAccount: found([ours()]) },
+      reads: { "Deployment/dc-east": found(GIVEN_UP) },
+    },
   });
   assert.equal(exitCode, 32);
   assert.equal(cluster.asked.filter((what) => what === "Deployment/dc-east").length, 1);
+});
+
+test("pods that lacked the ServiceAccount which this run puts back are waited for", async () => {
+  const { outputs, exitCode } = await runProxy({
+    world: {
+      lists: { Deployment: found([GIVEN_UP]), ServiceAccount: found([]) },
+      reads: { "Deployment/dc-east": [found(GIVEN_UP), found(deployment(1, 1))] },
+    },
+  });
+  assert.equal(outputs.phase, "Running");
+  assert.equal(exitCode, undefined);
 });
 
 test("pods that this run has added are waited for", async () => {

@@ -183,7 +183,7 @@ test("replicas 0 is not taken for the default", () => {
 const failed = live(0, 1, { conditions: [DEADLINE] });
 const later = { ...DEADLINE, lastUpdateTime: "2027-01-01T00:05:00Z" };
 
-const staleness: [boolean, string, LiveDeployment, LiveDeployment | undefined][] = [
+const staleness: [boolean, string, LiveDeployment, LiveDeployment | undefined, boolean?][] = [
   [true, "the template has changed and nothing new was said", { ...failed, generation: 3 }, failed],
   [
     false,
@@ -206,10 +206,19 @@ const staleness: [boolean, string, LiveDeployment, LiveDeployment | undefined][]
   ],
   [false, "it is another Deployment of that name", { ...failed, generation: 3, uid: "v" }, failed],
   [false, "there was none before", failed, undefined],
+  [true, "what the pods lacked is made in this run", failed, failed, true],
+  [
+    false,
+    "what the pods lacked is made, and they fail anew",
+    { ...failed, conditions: [later] },
+    failed,
+    true,
+  ],
+  [false, "what the pods of another Deployment lacked is made", { ...failed, uid: "v" }, failed, true],
 ];
 
-for (const [stale, when, now, before] of staleness) {
-  test(`a failure is ${stale ? "that of a template before" : "this template's own"} when ${when}`, () => {
-    assert.equal(isStale(now, before), stale);
+for (const [stale, when, now, before, mended = false] of staleness) {
+  test(`a failure is ${stale ? "one of before" : "this template's own"} when ${when}`, () => {
+    assert.equal(isStale(now, before, mended), stale);
   });
 }
