@@ -4,8 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 
 /**
  * Kills every process that has `entry` ("NAME=value") in its environment. Only Linux shows another process's
- * environment; elsewhere the plugins of a killed CLI end by themselves when they find their engine gone,
- * within five minutes.
+ * environment; elsewhere the plugins of a killed CLI stay.
  */
 export function killMarked(entry: string): void {
   if (process.platform !== "linux") return;
