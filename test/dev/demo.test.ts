@@ -159,7 +159,9 @@ function startDemo(t: TestContext, env: Record<string, string> = {}): Demo {
       await eventually("no process is left", 30, () =>
         processesWith(temporary).length === 0 ? true : undefined,
       );
-      assert.deepEqual(readdirSync(temporary), []);
+      // Node's own, which main.js asks for: it is there for the next run.
+      const left = readdirSync(temporary).filter((name) => name !== "node-compile-cache");
+      assert.deepEqual(left, []);
       assert.deepEqual(readdirSync(stacks), stackFiles);
     },
   };
