@@ -33,12 +33,6 @@ export function processesOf(mark: Record<string, string>): Process[] {
     .map((pid) => ({ pid, role: roleOf(procFile(pid, "cmdline")) }));
 }
 
-/** The most memory that a process ever held, in MiB; 0 when it has ended. */
-export function peakMemory(pid: number): number {
-  const line = procFile(pid, "status").find((text) => text.includes("VmHWM:")) ?? "";
-  return Number(/VmHWM:\s*(\d+) kB/.exec(line)?.[1] ?? 0) / 1024;
-}
-
 function roleOf(command: string[]): Role | undefined {
   const [program = ""] = command;
   if (program.endsWith("/pulumi")) return "CLI";
@@ -47,7 +41,7 @@ function roleOf(command: string[]): Role | undefined {
 }
 
 /** The parts of a file in /proc; none when the process has ended, or belongs to another user. */
-function procFile(pid: number, file: "environ" | "cmdline" | "status"): string[] {
+function procFile(pid: number, file: "environ" | "cmdline"): string[] {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8").split("\0");
   } catch (error) {
