@@ -1,11 +1,13 @@
 // The figures of the chaos tests as people read them, in Markdown.
 import { table } from "./markdown.ts";
 
-/** What test/chaos/figures.json holds of one part; test/chaos/support/form.ts writes it. */
+/** What test/chaos/figures.json holds of one part, as test/chaos/support/form.ts reports it: a table. */
 export interface ChaosFigures {
   title: string;
+  /** One row per line; the columns are those of the first. */
   rows: Record<string, string | number>[];
   seed: number;
+  /** YYYY-MM-DD */
   date: string;
 }
 

@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as prettier from "prettier";
-import type { Figures } from "./support/form.ts";
+import type { ChaosFigures } from "../../dev/docs/reliability.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -27,13 +27,16 @@ process.exitCode = status ?? 1;
 // A part that failed has figures, too: not of what should be.
 if (process.env["RECORD"] === "1" && status === 0) {
   const before = existsSync(RECORD)
-    ? (JSON.parse(readFileSync(RECORD, "utf8")) as Record<string, Figures>)
+    ? (JSON.parse(readFileSync(RECORD, "utf8")) as Record<string, ChaosFigures>)
     : {};
   const now = globSync(`${root}test-results/chaos/*.json`).map((file) => [
     basename(file, ".json"),
-    JSON.parse(readFileSync(file, "utf8")) as Figures,
+    JSON.parse(readFileSync(file, "utf8")) as ChaosFigures,
   ]);
-  const all = Object.entries({ ...before, ...(Object.fromEntries(now) as Record<string, Figures>) }).sort();
+  const all = Object.entries({
+    ...before,
+    ...(Object.fromEntries(now) as Record<string, ChaosFigures>),
+  }).sort();
   const text = JSON.stringify(Object.fromEntries(all));
   writeFileSync(RECORD, await prettier.format(text, { parser: "json", printWidth: 200 }));
   console.log("wrote test/chaos/figures.json; `npm run docs` brings it into docs/reliability.md");

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
+import type { ChaosFigures } from "../../../dev/docs/reliability.ts";
 
 /** The long form, `make chaos`; the short one is part of CI. */
 export const isLong = process.env["CHAOS"] === "long";
@@ -26,21 +27,11 @@ export function seedOf(purpose: string): number {
   return createHash("sha256").update(`${seed}/${purpose}`).digest().readInt32BE();
 }
 
-/** Figures of one part, for docs/reliability.md: a table by the names of its columns. */
-export interface Figures {
-  title: string;
-  /** One row per line; the columns are those of the first. */
-  rows: Record<string, string | number>[];
-  seed: number;
-  /** YYYY-MM-DD */
-  date: string;
-}
-
 /** Keeps the figures of a part in test-results/chaos/, and shows them. */
-export function report(t: TestContext, part: string, figures: Pick<Figures, "title" | "rows">): void {
+export function report(t: TestContext, part: string, figures: Pick<ChaosFigures, "title" | "rows">): void {
   const folder = fileURLToPath(new URL("../../../test-results/chaos/", import.meta.url));
   mkdirSync(folder, { recursive: true });
-  const dated: Figures = { ...figures, seed, date: new Date().toISOString().slice(0, 10) };
+  const dated: ChaosFigures = { ...figures, seed, date: new Date().toISOString().slice(0, 10) };
   writeFileSync(`${folder}${part}.json`, `${JSON.stringify(dated, null, 2)}\n`);
   t.diagnostic(`${figures.title}: ${JSON.stringify(figures.rows)}`);
 }
