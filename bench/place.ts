@@ -1,11 +1,11 @@
 // Where the benchmark runs: a control plane of its own, an identity whose requests are counted, and namespaces with tokens.
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppsV1Api, CoreV1Api, KubeConfig, RbacAuthorizationV1Api } from "@kubernetes/client-node";
-import { SignJWT } from "jose";
 import { CONTROL_PLANE_TOOLS, startControlPlane } from "../dev/control-plane.ts";
 import { removeFolder, temporaryFolder } from "../dev/temporary.ts";
+import { makeToken } from "../dev/token.ts";
 import { ensureTools } from "../dev/tools.ts";
 import { WORKSPACE_TOOLS } from "../dev/workspace.ts";
 
@@ -104,10 +104,7 @@ async function putTokens(
 ): Promise<Record<string, string>> {
   const checksums: Record<string, string> = {};
   const put = async (proxy: string): Promise<void> => {
-    const token = await new SignJWT({ nonce: randomBytes(8).toString("hex") })
-      .setProtectedHeader({ alg: "HS256" })
-      .setExpirationTime("90d")
-      .sign(randomBytes(32));
+    const token = await makeToken("90d");
     const name = `${proxy}-config`;
     const body = { metadata: { name }, stringData: { configToken: token } };
     const known = await core.listNamespacedSecret({ namespace, fieldSelector: `metadata.name=${name}` });

@@ -1,11 +1,10 @@
 // The network zone that the demo shows: a project folder and a stack of its own in a temporary folder, so that the
 // checkout stays as it is, and tokens as a platform would issue them.
 
-import { randomBytes } from "node:crypto";
 import { appendFileSync, copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SignJWT } from "jose";
+import { makeToken } from "../token.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Kubectl } from "./kubectl.ts";
 import type { Place } from "./place.ts";
@@ -61,11 +60,7 @@ export class DemoZone {
 
   /** Puts a token in place, as the platform does, or a new one in place of the old. */
   async putToken(verb: "create" | "replace", secret: string, validity: string): Promise<void> {
-    const token = await new SignJWT({ nonce: randomBytes(8).toString("hex") })
-      .setProtectedHeader({ alg: "HS256" })
-      .setIssuedAt()
-      .setExpirationTime(validity)
-      .sign(randomBytes(32));
+    const token = await makeToken(validity);
     const manifest = {
       apiVersion: "v1",
       kind: "Secret",
