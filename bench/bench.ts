@@ -14,7 +14,7 @@ import { pulumiSubjects } from "./subjects/pulumi.ts";
 import type { Subject } from "./subjects/subject.ts";
 
 /** The figures of docs/performance.md. */
-export const RESULTS = fileURLToPath(new URL("./results.json", import.meta.url));
+const RESULTS = fileURLToPath(new URL("./results.json", import.meta.url));
 
 /** https://github.com/pulumi/pulumi/issues/10668 */
 const WITHOUT_CHECKPOINTS = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
@@ -26,7 +26,7 @@ function subjectsOf(place: Place, { subjects, checkpoints }: Options): Subject[]
   return all.filter(({ name }) => subjects.length === 0 || subjects.includes(name));
 }
 
-export async function bench(
+async function bench(
   options: Options,
   report: (line: string) => void,
   signal: AbortSignal,

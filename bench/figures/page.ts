@@ -31,24 +31,10 @@ function heading(operation: string): string {
 
 /** One line per size and subject. */
 function comparison(rows: readonly Row[], titles: Results["titles"]): string {
-  const head = [
-    ...[
-      "Proxies",
-      "With",
-      "Time",
-      "Ours to it",
-      "CPU time",
-      "of it Node",
-      "Node",
-      "CLI",
-      "Requests",
-      "State",
-      "Times",
-    ],
-  ];
+  const cost = ["Time", "Ours to it", "CPU time", "of it Node", "Node", "CLI", "Requests", "State", "Times"];
   const sorted = rows.toSorted((a, b) => a.size - b.size);
   return table(
-    head,
+    ["Proxies", "With", ...cost],
     sorted.map((row) => {
       const ours = rows.find(({ subject, size }) => subject === "ours" && size === row.size);
       return [
