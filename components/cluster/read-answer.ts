@@ -16,7 +16,7 @@ export interface ReadAnswer {
   body: Buffer | undefined;
 }
 
-/** Sends a request with its body, and reads the answer; the connection is not used again. */
+/** Sends a request with its body, and reads the answer. Its connection is left to its agent where all of it was read. */
 export function readAnswer(
   outgoing: ClientRequest,
   body: string | Buffer | undefined,
@@ -29,12 +29,12 @@ export function readAnswer(
     };
     outgoing.on("response", (incoming) => {
       const { statusCode: status = 0, headers } = incoming;
-      const done = (content?: Buffer): void => {
-        resolve({ status, headers, body: content });
+      const leave = (): void => {
+        resolve({ status, headers, body: undefined });
         outgoing.destroy();
       };
       if (!wantsBody(status)) {
-        done();
+        leave();
         return;
       }
       const chunks: Buffer[] = [];
@@ -42,11 +42,13 @@ export function readAnswer(
       incoming.on("data", (chunk: Buffer) => {
         length += chunk.length;
         if (length <= maxBytes) chunks.push(chunk);
-        else done();
+        else leave();
       });
       incoming.on("error", fail);
       incoming.on("end", () => {
-        done(Buffer.concat(chunks));
+        resolve({ status, headers, body: Buffer.concat(chunks) });
+        // An answer may come before all of the request is sent.
+        if (!outgoing.writableFinished) outgoing.destroy();
       });
     });
     outgoing.on("error", fail);

@@ -1,4 +1,5 @@
 // One request to the API server, within its bounds.
+import type { Agent } from "node:http";
 import { request, type RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { LoginError } from "./login.ts";
@@ -56,6 +57,7 @@ export async function send(
     return new NoAnswerError(credentialProblem(error as Error), "credentials");
   }
   try {
+    share(options.agent);
     const signal = AbortSignal.timeout(timeoutMs);
     const outgoing = request(`${server.replace(/\/$/, "")}${path}`, { ...options, signal });
     const reading = readAnswer(outgoing, content && JSON.stringify(content), { maxBytes: MAX_BYTES });
@@ -76,6 +78,14 @@ export async function send(
     }
     return new NoAnswerError(describe(error as Error), code ?? name);
   }
+}
+
+/**
+ * Has requests follow each other over the connections of a kubeconfig's agent. An idle one is closed after the
+ * milliseconds that a request may take, before what lies between would cut it.
+ */
+function share(agent: RequestOptions["agent"]): void {
+  if (typeof agent === "object") Object.assign<Agent, object>(agent, { keepAlive: true });
 }
 
 function expired(signal: AbortSignal): Promise<never> {

@@ -238,6 +238,27 @@ test("a rollout is waited for while the API server is away", async (t) => {
   assert.equal((await pollDeployment(refused, "n", "d", 1, () => true)).outcome, "forbidden");
 });
 
+test("many requests share a few connections, and wait for their turn out of the time that one may take", async (t) => {
+  const connections = new Set<object>();
+  let busy = 0;
+  let most = 0;
+  const answer: Step = (request, response) => {
+    connections.add(request.socket);
+    most = Math.max(most, ++busy);
+    setTimeout(() => {
+      busy -= 1;
+      good(request, response);
+    }, 100);
+  };
+  const { cluster, requests } = await answering(t, [answer], 0, 500);
+  const read = () => cluster.get(DEPLOYMENTS, "n", "d");
+  const outcomes = await Promise.all(Array.from({ length: 160 }, read));
+  assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(["found"]));
+  assert.equal(requests.length, 160);
+  assert.equal(most, 16);
+  assert.equal(connections.size, 16);
+});
+
 test("a value of the kubeconfig that has a wrong type is not repeated", async (t) => {
   const api = await openHttpsApi(good);
   t.after(() => api.close());
