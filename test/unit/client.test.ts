@@ -248,9 +248,9 @@ test("many requests share a few connections, and wait for their turn out of the 
     setTimeout(() => {
       busy -= 1;
       good(request, response);
-    }, 100);
+    }, 500);
   };
-  const { cluster, requests } = await answering(t, [answer], 0, 500);
+  const { cluster, requests } = await answering(t, [answer], 0, 4_000);
   const read = () => cluster.get(DEPLOYMENTS, "n", "d");
   const outcomes = await Promise.all(Array.from({ length: 160 }, read));
   assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(["found"]));
