@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Written to the CLI's standard input. Default: none. */
   readonly input?: string;
-  /** Interrupts the run after so many milliseconds. Default: 300,000. */
+  /** Interrupts the run after so many milliseconds. Default: 420,000. */
   readonly timeoutMs?: number;
   /** Interrupts the run, as Ctrl-C would. */
   readonly signal?: AbortSignal;
@@ -36,6 +36,9 @@ export interface RunResult {
  */
 const PATIENCE_MS = 10_000;
 
+/** Milliseconds that a run may take: it ends by itself when a rollout has not come about in 300 s. */
+const RUN_MS = 420_000;
+
 /**
  * Runs `command` and waits for its end, whatever its exit code. Throws when it can't be started, takes longer
  * than `timeoutMs`, or `signal` is aborted; no process of it is left then either.
@@ -46,7 +49,7 @@ export async function run(
   environment: Readonly<Record<string, string>>,
   options: RunOptions,
 ): Promise<RunResult> {
-  const { cwd, env = {}, input, timeoutMs = 300_000, signal, onOutput, onStart } = options;
+  const { cwd, env = {}, input, timeoutMs = RUN_MS, signal, onOutput, onStart } = options;
   signal?.throwIfAborted();
   const mark = `PULUMI_PROXIES_RUN`;
   const markValue = randomBytes(12).toString("hex");
