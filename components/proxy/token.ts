@@ -1,4 +1,4 @@
-import { decodeJwt } from "jose";
+import { decodeJwt } from "jose/jwt/decode";
 import type { ConfigSources } from "../children/config.ts";
 import { type Judgement, rfc3339 } from "../workload/conditions.ts";
 import { configReferences, wholeReferences } from "../workload/config-refs.ts";
