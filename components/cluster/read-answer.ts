@@ -56,3 +56,10 @@ export function readAnswer(
     outgoing.end(body);
   });
 }
+
+/** What a Retry-After header asks to wait, in milliseconds from now: it is seconds or a date (RFC 9110, 10.2.3). */
+export function retryAfter({ "retry-after": header }: IncomingHttpHeaders): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
+}

@@ -3,7 +3,7 @@ import type { Agent } from "node:http";
 import { request, type RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { LoginError } from "./login.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readAnswer, retryAfter } from "./read-answer.ts";
 
 /** Milliseconds that one request may take; what the login takes before it is bounded elsewhere. */
 export const REQUEST_TIMEOUT = 10_000;
@@ -68,7 +68,7 @@ export async function send(
       status: read.status,
       body: parse(read.body.toString("utf8")),
       isJson: /\bjson\b/i.test(read.headers["content-type"] ?? ""),
-      retryAfterMs: retryAfter(read.headers["retry-after"]),
+      retryAfterMs: retryAfter(read.headers),
     };
   } catch (error) {
     const { name, code } = error as NodeJS.ErrnoException;
@@ -113,13 +113,6 @@ function describe(error: Error): string {
   const causes = (error instanceof AggregateError ? error.errors : [error]) as NodeJS.ErrnoException[];
   const said = causes.map(({ message, code, name }) => message || `the connection ended (${code ?? name})`);
   return [...new Set(said)].join("; ");
-}
-
-/** Seconds or a date (RFC 9110, 10.2.3), as milliseconds from now. */
-function retryAfter(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 }
 
 function parse(text: string): unknown {

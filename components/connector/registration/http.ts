@@ -4,7 +4,7 @@ import * as https from "node:https";
 import type { Duplex } from "node:stream";
 import * as tls from "node:tls";
 import { StreamFailure } from "../../cluster/port-forward.ts";
-import { readAnswer } from "../../cluster/read-answer.ts";
+import { readAnswer, retryAfter } from "../../cluster/read-answer.ts";
 import type { Answer } from "./outcome.ts";
 
 /** Bytes of an answer that are read. */
@@ -144,15 +144,13 @@ async function finish(request: http.ClientRequest, content: Buffer | undefined):
   } = await readAnswer(request, content, { maxBytes: MAX_BODY, wantsBody });
   if (body !== undefined) return { answer: "response", code, body: body.toString("utf8") };
   if (wantsBody(code)) return { answer: "oversized", code };
-  return { answer: "response", code, retryAfterSeconds: secondsOf(headers["retry-after"]), body: "" };
-}
-
-/** The seconds that a Retry-After header asks to wait: it is a number, or a date. */
-function secondsOf(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  const asked = retryAfter(headers);
+  return {
+    answer: "response",
+    code,
+    retryAfterSeconds: asked === undefined ? undefined : Math.ceil(asked / 1000),
+    body: "",
+  };
 }
 
 const NETWORK: Readonly<Record<string, string>> = {
