@@ -16,11 +16,8 @@ import type { Subject } from "./subjects/subject.ts";
 /** The figures of docs/performance.md. */
 const RESULTS = fileURLToPath(new URL("./results.json", import.meta.url));
 
-/** https://github.com/pulumi/pulumi/issues/10668 */
-const WITHOUT_CHECKPOINTS = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
-
 function subjectsOf(place: Place, { subjects, checkpoints }: Options): Subject[] {
-  const all = [...pulumiSubjects(place, checkpoints ? {} : WITHOUT_CHECKPOINTS), helmSubject(place)];
+  const all = [...pulumiSubjects(place, checkpoints), helmSubject(place)];
   const unknown = subjects.filter((name) => !all.some((subject) => subject.name === name));
   if (unknown.length > 0) throw new Error(`there is no subject ${unknown.join(", ")}`);
   return all.filter(({ name }) => subjects.length === 0 || subjects.includes(name));

@@ -20,7 +20,7 @@ export const USAGE = `usage: make bench [BENCH="<options>"]
   --rounds 5           how often everything is done, from create to destroy
   --repeat 1           how often per round the operations that leave everything as it was
   --subjects a,b       ours, raw, raw-started, defaults, helm; default: all
-  --skip-checkpoints   let Pulumi write its state only at the end of a run
+  --skip-checkpoints   let Pulumi write its state only at the end of runs that change every proxy
   --no-startup         don't take the start of a run apart
   --record             make the figures those of docs/performance.md`;
 

@@ -1,6 +1,7 @@
 // What the benchmark keeps: of every operation of every subject and size the median and the spread of its rounds.
 import type { Run } from "../rounds.ts";
 import type { Startup } from "../startup/startup.ts";
+import { CHANGE_ALL } from "../subjects/subject.ts";
 
 export interface Spread {
   median: number;
@@ -63,7 +64,8 @@ export function summarize(runs: readonly Run[], checkpoints: boolean, date: stri
     const { subject, size, operation } = group[0] as Run;
     const spread = (value: (run: Run) => number): Spread => spreadOf(group.map(value));
     return {
-      ...{ subject, size, operation, checkpoints, times: group.length },
+      ...{ subject, size, operation, times: group.length },
+      checkpoints: checkpoints || !CHANGE_ALL.includes(operation),
       wallSeconds: spread((run) => run.wallSeconds),
       cpuSeconds: spread((run) => run.cpuSeconds),
       cliCpuSeconds: spread((run) => run.parts.cli.cpuSeconds),

@@ -2,12 +2,22 @@
 import { copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createWorkspace, type Workspace } from "../../dev/workspace.ts";
+import { createWorkspace } from "../../dev/workspace.ts";
 import type { Place } from "../place.ts";
-import type { Command, Fleet, Operation, Proxies, Subject } from "./subject.ts";
+import {
+  CHANGE_ALL,
+  type Command,
+  type Fleet,
+  type Operation,
+  type Proxies,
+  type Subject,
+} from "./subject.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const STACK = "bench";
+
+/** https://github.com/pulumi/pulumi/issues/10668 */
+const WITHOUT_CHECKPOINTS = { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" };
 
 interface Program {
   name: string;
@@ -89,12 +99,12 @@ const DEFAULTS: Program = {
   config: (place, namespace, proxies) => rawConfig("bench-raw-defaults", place, namespace, proxies),
 };
 
-/** `env` is added to that of every run. */
-export function pulumiSubjects(place: Place, env: Readonly<Record<string, string>> = {}): Subject[] {
+/** Without `checkpoints` the state is written only at the end of the runs that change every proxy. */
+export function pulumiSubjects(place: Place, checkpoints = true): Subject[] {
   return [OURS, RAW, STARTED, DEFAULTS].map((program) => ({
     name: program.name,
     title: program.title,
-    makeFleet: (namespace) => makeFleet(place, program, namespace, env),
+    makeFleet: (namespace) => makeFleet(place, program, namespace, checkpoints),
   }));
 }
 
@@ -102,9 +112,9 @@ async function makeFleet(
   place: Place,
   program: Program,
   namespace: string,
-  env: Readonly<Record<string, string>>,
+  checkpoints: boolean,
 ): Promise<Fleet> {
-  const workspace = await createWorkspace({ tools: place.tools, kubeconfig: place.kubeconfig, env });
+  const workspace = await createWorkspace({ tools: place.tools, kubeconfig: place.kubeconfig });
   const project = join(workspace.dir, "project");
   mkdirSync(join(project, program.stacks), { recursive: true });
   for (const [name, file] of Object.entries(program.entry)) symlinkSync(root + file, join(project, name));
@@ -124,7 +134,14 @@ async function makeFleet(
       writeFileSync(stackFile, `${encryption}config: ${JSON.stringify(config)}\n`);
     },
     commands: (operation, changed) => [
-      pulumi(place, workspace, project, operation),
+      pulumi(
+        place,
+        checkpoints || !CHANGE_ALL.includes(operation)
+          ? workspace.env
+          : { ...workspace.env, ...WITHOUT_CHECKPOINTS },
+        project,
+        operation,
+      ),
       ...(program.waitsByKubectl && changed.length > 0
         ? [rolloutStatus(place, project, namespace, changed)]
         : []),
@@ -137,7 +154,7 @@ async function makeFleet(
   };
 }
 
-function pulumi(place: Place, { env }: Workspace, cwd: string, operation: Operation): Command {
+function pulumi(place: Place, env: Command["env"], cwd: string, operation: Operation): Command {
   const run = { preview: ["preview"], destroy: ["destroy", "--yes", "--skip-preview"] }[
     operation as string
   ] ?? ["up", "--yes", "--skip-preview"];

@@ -3,6 +3,9 @@
 export const OPERATIONS = ["create", "unchanged", "preview", "rotate one", "rotate all", "destroy"] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
+/** Those that change every proxy. */
+export const CHANGE_ALL: readonly string[] = ["create", "rotate all", "destroy"] satisfies Operation[];
+
 /** One command line, run to its end; exit code 0 is asked for. */
 export interface Command {
   command: string;

@@ -82,6 +82,9 @@ test("every operation of every subject is measured, and the figures are written 
   const text = renderFigures({ machine: "m", versions: "v", titles, rows, startup: [] });
   for (const title of Object.values(titles)) assert.ok(text.includes(title), title);
   assert.doesNotMatch(text, /NaN|undefined/);
+  // Where the state is written only at the end, that is said of the operations it makes a difference to.
+  const rare = summarize(runs, false, "2026-01-01").filter(({ checkpoints }) => !checkpoints);
+  assert.deepEqual([...new Set(rare.map(({ operation }) => operation))], ["create", "rotate all", "destroy"]);
 
   // A request for the Secret, a list of each owned kind, and the namespace, whose UID tells the cluster.
   const unchanged = (name: string): number =>
