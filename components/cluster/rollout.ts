@@ -22,11 +22,13 @@ export async function pollDeployment(
 ): Promise<Outcome<KubeObject>> {
   const end = Date.now() + timeoutSeconds * 1000;
   let answered = Date.now();
+  let refusing = Infinity;
   for (let pause = FIRST_POLL; ; pause = Math.min(pause * 1.3, SLOWEST_POLL)) {
     const live = await cluster.get(DEPLOYMENTS, namespace, name);
     if (live.outcome === "found") answered = Date.now();
+    refusing = live.outcome === "forbidden" ? Math.min(refusing, Date.now()) : Infinity;
     const isAway = live.outcome === "unreachable" && Date.now() < answered + AWAY;
-    const isForgetful = live.outcome === "forbidden" && Date.now() < answered + FORGETFUL;
+    const isForgetful = live.outcome === "forbidden" && Date.now() < refusing + FORGETFUL;
     const over = live.outcome === "found" ? settled(live.value) : !isAway && !isForgetful;
     if (over || Date.now() + pause > end) return live;
     await new Promise((resolve) => setTimeout(resolve, pause));
