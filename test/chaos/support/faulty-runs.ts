@@ -10,8 +10,11 @@ import { identityOf } from "../../cluster/support/identities.ts";
 import type { RunOptions } from "../../../dev/workspace.ts";
 import { draw } from "./form.ts";
 
-/** A run that takes longer hangs: the slowest step is a rollout, which has its own bound below that. */
-const BOUND_MS = 5 * 60_000;
+/**
+ * A run that takes longer hangs: the slowest step is a rollout, which has a bound of 5 minutes, or requests without an
+ * answer, of which some follow each other and each takes a minute.
+ */
+const BOUND_MS = 15 * 60_000;
 
 const STACK_TRACE = /\n\s+at .*\(?(file|node):|UnhandledPromise|unhandled rejection|panic:|goroutine \d+/i;
 
