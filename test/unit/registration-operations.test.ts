@@ -34,8 +34,10 @@ test("credentials come from Secrets and Pulumi secrets; what is missing is named
   for (const [key, what] of [
     ["other", "has no key other"],
     ["token", "does not exist"],
+    ["denied", "may not be read: the identity may not get secrets"],
   ] as const) {
     const lacking = world();
+    if (key === "denied") lacking.cluster.fail = (asked) => (asked === "get Secret/s" ? DENIED : undefined);
     if (key === "other") lacking.cluster.objects.set("Secret/s", { metadata: { name: "s" }, data });
     const credentials = { bearerToken: { secretName: "s", key } };
     const { outcome } = await register(lacking, { ...spec, credentials }, undefined);

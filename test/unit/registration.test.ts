@@ -22,6 +22,8 @@ test("a connector that runs is registered once; the record says so, and holds no
   const first = world(OK);
   const known = await register(first, spec, undefined);
   assert.deepEqual(known.outcome, {
+const RECORD = "its record, ConfigMap proxies/x-registration,";
+
     outcome: "registered",
     uuid: "u-1",
     status: "connected",
@@ -61,7 +63,7 @@ test("a record that carries a former name of the stack is taken over and marked 
   const back = { ...spec, place: { ...spec.place, formerOwners: [owner] } };
   await assert.rejects(
     register(later(first), back, known),
-    /may not be written: it still carries a former name/,
+    /may not be written: the identity may not patch configmaps; it still carries a former name/,
   );
 });
 
@@ -82,8 +84,8 @@ test("the intent stands in the cluster before the platform is asked, and without
   };
   assert.equal(outcomeOf(await register(first, spec, undefined)), "registered");
   for (const [what, phrase] of [
-    ["get", "its record, ConfigMap proxies/x-registration, may not be read"],
-    ["create", "its record, ConfigMap proxies/x-registration, may not be written"],
+    ["get", `${RECORD} may not be read: the identity may not get configmaps`],
+    ["create", `${RECORD} may not be written: the identity may not create configmaps`],
   ] as const) {
     const barred = world();
     barred.cluster.fail = (asked) => (asked === `${what} ${KEY}` ? DENIED : undefined);

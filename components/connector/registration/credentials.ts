@@ -65,7 +65,7 @@ async function readKey(
     case "missing":
       return { problem: `${what} does not exist` };
     case "forbidden":
-      return { problem: `${what} may not be read` };
+      return { problem: `${what} may not be read: the identity may not get secrets` };
     case "unreachable":
       return { problem: `${what} can't be read` };
     case "found": {

@@ -62,8 +62,9 @@ export function recordName(connector: string): string {
 export async function readRecord(cluster: Cluster, place: RecordPlace): Promise<Stored> {
   const live = await cluster.get(CONFIG_MAPS, place.namespace, place.name);
   if (live.outcome === "missing") return { state: "absent" };
-  if (live.outcome !== "found")
-    return unusable(place, live.outcome === "forbidden" ? "may not be read" : "can't be read");
+  if (live.outcome === "forbidden")
+    return unusable(place, "may not be read: the identity may not get configmaps");
+  if (live.outcome !== "found") return unusable(place, "can't be read");
   return storedIn(place, live.value);
 }
 
@@ -100,7 +101,10 @@ export async function writeRecord(
     case "missing":
       return unusable(place, "was changed by somebody else");
     case "forbidden":
-      return unusable(place, "may not be written");
+      return unusable(
+        place,
+        `may not be written: the identity may not ${before.state === "absent" ? "create" : "patch"} configmaps`,
+      );
     case "unreachable":
       return unusable(place, "can't be written");
   }

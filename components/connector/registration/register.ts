@@ -120,7 +120,7 @@ async function marked(cluster: Cluster, place: RecordPlace, stored: Stored): Pro
   if (stored.state !== "found" || stored.owner === place.owner) return stored;
   const written = await writeRecord(cluster, place, stored, stored.entry);
   if (written.state === "unusable")
-    throw new Error(`${written.phrase}: it still carries a former name of the stack; run again`);
+    throw new Error(`${written.phrase}; it still carries a former name of the stack: run again`);
   return written;
 }
 
