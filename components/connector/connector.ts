@@ -17,8 +17,7 @@ import {
 } from "./manifests.ts";
 import { connectorHealth } from "./pods.ts";
 import { checkedPlatform, registerConnector } from "./registration/platform.ts";
-import { entryOf, type RegistrationEntry } from "./registration/outcome.ts";
-import { changedWarning } from "./registration/request.ts";
+import { entryOf, type RegistrationEntry, registrationWarnings } from "./registration/outcome.ts";
 import { type ConnectorFacts, connectorStatus, connectorSummary, connectorWarnings } from "./status.ts";
 
 /**
@@ -125,10 +124,13 @@ export class Connector extends pulumi.ComponentResource {
 
 function judge(input: ConnectorInput, facts: ConnectorFacts): Judged {
   const status = connectorStatus(facts);
-  const { changed = [] } = facts.registration ?? {};
   return {
     ...status,
     summary: connectorSummary(status, facts, connectorImage(input).version),
-    warnings: [...specWarnings(input), ...connectorWarnings(status), ...changedWarning(changed)],
+    warnings: [
+      ...specWarnings(input),
+      ...connectorWarnings(status),
+      ...(facts.registration === undefined ? [] : registrationWarnings(facts.registration)),
+    ],
   };
 }

@@ -191,6 +191,21 @@ test("a preview has the registration of the run before, says whether this run as
   }
 });
 
+test("a registration of which only the state knows is a warning", async () => {
+  const { platformUrl } = REGISTRATION;
+  const known = {
+    generation: 1,
+    outcome: REGISTERED,
+    platformUrl,
+    unrecorded: "its record may not be written",
+  };
+  const { warnings } = await told(true, { ...OFF, registration: REGISTRATION }, before([], known));
+  assert.deepEqual(warnings, [
+    "registration: what came of it stands in the state alone, since its record may not be written; until a run has " +
+      "written it, a lost state loses it",
+  ]);
+});
+
 test("secrets of a registration stay with it: they are secret there, and nothing of the workload becomes so", async () => {
   const { recorded } = await told(
     false,

@@ -138,6 +138,9 @@ test("a preview announces an operation exactly when one is due", async () => {
     { clusterDomain: "corp.local" },
   ])
     assert.equal(await changes(OK, loud), true, JSON.stringify(loud));
+  const state = await stateOf(OK);
+  const owed = { ...state, registration: { ...state.registration, unrecorded: "why" } };
+  assert.equal(diff("", owed, inputs).changes, true);
   assert.equal(await changes(BUSY, {}), true);
   assert.equal(await changes(BUSY, { ready: false }), false);
   assert.equal(await changes({ answer: "response", code: 400, body: "" }, {}), false);

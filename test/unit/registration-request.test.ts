@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proxyFor } from "../../components/connector/registration/corporate-proxy.ts";
+import { registrationWarnings } from "../../components/connector/registration/outcome.ts";
 import {
   changedFields,
-  changedWarning,
   deregisterUrl,
   fieldDigests,
   inClusterService,
@@ -111,8 +111,10 @@ test("every field that differs from what was posted is named, whatever the order
     customAttributes: [],
   };
   assert.deepEqual(changedFields(posted, requestFields(all)), Object.keys(all));
-  assert.match(changedWarning(["name", "url"]).join(), /^registration: name, url changed/);
-  assert.deepEqual(changedWarning([]), []);
+  const warnings = (changed: string[]): string[] =>
+    registrationWarnings({ outcome: { outcome: "waiting" }, changed });
+  assert.match(warnings(["name", "url"]).join(), /^registration: name, url changed/);
+  assert.deepEqual(warnings([]), []);
 });
 
 test("digests are salted, and too short to tell a secret by", () => {

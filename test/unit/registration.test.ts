@@ -1,7 +1,11 @@
 // When the platform is asked, what is recorded before and after, and what a later run makes of the record.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, registrationProblem } from "../../components/connector/registration/outcome.ts";
+import {
+  type Answer,
+  registrationProblem,
+  registrationWarnings,
+} from "../../components/connector/registration/outcome.ts";
 import { register } from "../../components/connector/registration/register.ts";
 import {
   BUSY,
@@ -18,12 +22,12 @@ import {
   world,
 } from "../support/registration-world.ts";
 
+const RECORD = "its record, ConfigMap proxies/x-registration,";
+
 test("a connector that runs is registered once; the record says so, and holds no content", async () => {
   const first = world(OK);
   const known = await register(first, spec, undefined);
   assert.deepEqual(known.outcome, {
-const RECORD = "its record, ConfigMap proxies/x-registration,";
-
     outcome: "registered",
     uuid: "u-1",
     status: "connected",
@@ -135,8 +139,19 @@ test("an outcome that only the state learnt goes before an intent in the record"
   const known = await register(first, spec, undefined);
   assert.equal(outcomeOf(known), "registered");
   assert.equal(recorded(first).outcome.outcome, "intent");
+  const phrase = `${RECORD} may not be written: the identity may not patch configmaps`;
+  assert.equal(known.unrecorded, phrase);
+  assert.match(
+    registrationWarnings({ outcome: known.outcome, changed: [], unrecorded: phrase })[0] ?? "",
+    /in the state alone, since its record, .* may not patch configmaps; until a run has written it/,
+  );
+  assert.deepEqual(await register(later(first), spec, known), known);
+
   first.cluster.fail = () => undefined;
-  assert.equal(await register(later(first), spec, known), known);
+  const next = later(first);
+  assert.deepEqual(await register(next, spec, known), { ...known, unrecorded: undefined });
+  assert.deepEqual([recorded(first).outcome, next.calls], [known.outcome, []]);
+  assert.equal("unrecorded" in recorded(first), false);
 });
 
 test("a busy platform is asked again with growing pauses, within a bound", async () => {

@@ -10,6 +10,7 @@ import {
   type DeletionSpec,
   deregister,
   type Outside,
+  owesRecord,
   register,
   type Registered,
   type RegistrationSpec,
@@ -37,7 +38,7 @@ export interface State extends DeletionSpec {
 /** Whether there is anything to do, in a preview as in an update. */
 export function diff(_id: string, state: State, inputs: Inputs): { changes: boolean } {
   const decision = decide(state.registration, wantedOf(inputs));
-  if (decision === "give" || decision === "post") return { changes: true };
+  if (decision === "give" || decision === "post" || owesRecord(state.registration)) return { changes: true };
   // What a deletion takes is read from the state alone: there may be no program then.
   return { changes: canonical(deletionOf(inputs)) !== canonical(deletionOf(state)) };
 }

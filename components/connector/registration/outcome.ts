@@ -25,6 +25,8 @@ export interface RegistrationFacts {
   outcome: Outcome;
   /** Fields that changed since it was registered. */
   changed: string[];
+  /** Why its record does not have it. */
+  unrecorded?: string | undefined;
 }
 
 /** A connector's entry in the inventory of its platform. */
@@ -137,3 +139,14 @@ export function registrationProblem(outcome: Outcome): string | undefined {
 const LOOK_THERE =
   "look for the connector in the platform's inventory; where it is there, give its uuid as registration.uuid, else " +
   "raise registration.generation";
+
+/** What to say of a registration as it stands, whatever came of it. */
+export function registrationWarnings({ changed, unrecorded }: RegistrationFacts): string[] {
+  const isChanged =
+    `registration: ${changed.join(", ")} changed since the connector was registered, and the platform still has the ` +
+    "old: change it there, or raise registration.generation to register again";
+  const isUnrecorded =
+    `registration: what came of it stands in the state alone, since ${unrecorded}; until a run has written it, a lost ` +
+    "state loses it";
+  return [...(changed.length > 0 ? [isChanged] : []), ...(unrecorded !== undefined ? [isUnrecorded] : [])];
+}

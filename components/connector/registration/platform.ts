@@ -52,7 +52,7 @@ export function registerConnector(
   const { platformUrl, name, authType, authAttributes = [], customAttributes = [] } = args;
   const request = { platformUrl, name, authType, url, authAttributes, customAttributes };
   const { credentials, caBundle, timeoutSeconds, generation, uuid } = args;
-  const { outcome, changed } = new Registration(registrant, {
+  const { outcome, changed, unrecorded } = new Registration(registrant, {
     request: request as { [Key in keyof RegistrationRequest]: pulumi.Input<RegistrationRequest[Key]> },
     call: {
       ...(credentials && { credentials: pulumi.secret(credentials) }),
@@ -65,10 +65,10 @@ export function registerConnector(
     ...(uuid !== undefined && { uuid }),
     deregisterOnDelete: args.deregisterOnDelete ?? false,
   });
-  return pulumi.all([outcome, changed]).apply(async ([came, fields]) => {
+  return pulumi.all([outcome, changed, unrecorded]).apply(async ([came, fields, why]) => {
     const problem = registrationProblem(came);
     if (problem !== undefined && args.required === true && !zone.parts.dryRun)
       await failRun(`registration is required: ${problem}`, component);
-    return { outcome: came, changed: fields };
+    return { outcome: came, changed: fields, unrecorded: why };
   });
 }

@@ -47,6 +47,7 @@ export const registeredSchema = z.object({
   outcome: outcomeSchema,
   posted: z.object({ salt: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
   platformUrl: z.string(),
+  unrecorded: z.string().optional(),
 }) satisfies z.ZodType<Known>;
 
 const entrySchema = registeredSchema.extend({

@@ -79,6 +79,8 @@ function deciding(spec: RegistrationSpec): object {
 /** What the state keeps of a registration: it never holds a bare intent. */
 export interface Registered extends Known {
   outcome: Outcome;
+  /** Why the record does not have it; the next run tries again. */
+  unrecorded?: string | undefined;
 }
 
 /** Brings the registration to what is wanted, as far as that is possible now; returns what is known then. */
@@ -89,7 +91,9 @@ export async function register(
 ): Promise<Registered> {
   const wanted = wantedOf(spec);
   const { formerOwners = [] } = spec.place;
-  if (before !== undefined && decide(before, wanted) === "keep" && formerOwners.length === 0) return before;
+  const isMarked = formerOwners.length === 0;
+  if (before !== undefined && decide(before, wanted) === "keep" && isMarked && !owesRecord(before))
+    return before;
   const stored = await marked(outside.cluster, spec.place, await readRecord(outside.cluster, spec.place));
   const known = newest(stored, before);
   const now = rfc3339(outside.now());
@@ -97,7 +101,9 @@ export async function register(
   switch (decide(known, wanted)) {
     case "keep":
     case "doubt":
-      return withoutIntent(known as Known, now);
+      return known === before && before !== undefined && owesRecord(before)
+        ? record(outside.cluster, spec.place, stored, before, now)
+        : withoutIntent(known as Known, now);
     case "wait":
       return { generation, platformUrl, outcome: { outcome: "waiting" } };
     case "give": {
@@ -106,9 +112,7 @@ export async function register(
         platformUrl,
         outcome: { outcome: "registered", uuid: spec.uuid ?? "" },
       };
-      // Only to remember it without the state: where that can't be, the state does.
-      await writeRecord(outside.cluster, spec.place, stored, { ...given, intentAt: now });
-      return given;
+      return record(outside.cluster, spec.place, stored, given, now);
     }
     case "post":
       return post(outside, spec, stored);
@@ -124,12 +128,38 @@ async function marked(cluster: Cluster, place: RecordPlace, stored: Stored): Pro
   return written;
 }
 
+/** Writes what only the state would know, to remember it without the state: where that can't be, the state does. */
+async function record(
+  cluster: Cluster,
+  place: RecordPlace,
+  stored: Stored,
+  registered: Registered,
+  now: string,
+): Promise<Registered> {
+  const known = { ...registered, unrecorded: undefined };
+  return kept(known, await writeRecord(cluster, place, stored, { ...known, intentAt: now }));
+}
+
+/** Whether the state alone has an answer that stays. */
+export function owesRecord({ outcome, unrecorded }: Registered): boolean {
+  return unrecorded !== undefined && isFinal(outcome);
+}
+
+function isFinal({ outcome }: Outcome): boolean {
+  return outcome === "registered" || outcome === "invalid";
+}
+
+/** What the state keeps, after what became of the record. */
+function kept(known: Registered, stored: Stored): Registered {
+  return stored.state === "unusable" ? { ...known, unrecorded: stored.phrase } : known;
+}
+
 /** What the record says, unless a run could still tell the state what it could not tell the record. */
 function newest(stored: Stored, before: Registered | undefined): (Known & { intentAt?: string }) | undefined {
   if (stored.state !== "found") return before;
   const { entry } = stored;
-  const isFinal = before?.outcome.outcome === "registered" || before?.outcome.outcome === "invalid";
-  if (entry.outcome.outcome === "intent" && isFinal && before.generation >= entry.generation) return before;
+  const isLate = before !== undefined && isFinal(before.outcome) && before.generation >= entry.generation;
+  if (entry.outcome.outcome === "intent" && isLate) return before;
   return entry;
 }
 
@@ -177,7 +207,7 @@ async function post(outside: Outside, spec: RegistrationSpec, before: Stored): P
     stored = await writeOutcome(cluster, place, stored, { ...known, intentAt, outcome });
     const wait = Math.max(pause, retryAfter(answer));
     const goesOn = isTransient(answer) && now().getTime() + wait * 1000 <= end;
-    if (!goesOn || stored.state === "unusable") return { ...known, outcome };
+    if (!goesOn || stored.state === "unusable") return kept({ ...known, outcome }, stored);
     await sleep(wait);
   }
 }

@@ -134,12 +134,3 @@ export function requestFields(request: RegistrationRequest): RegistrationRequest
   const { platformUrl, name, authType, url, authAttributes, customAttributes } = request;
   return { platformUrl, name, authType, url, authAttributes, customAttributes };
 }
-
-/** What to say when a connector is not registered any more as its spec says. */
-export function changedWarning(changed: readonly string[]): string[] {
-  if (changed.length === 0) return [];
-  return [
-    `registration: ${changed.join(", ")} changed since the connector was registered, and the platform still has the ` +
-      "old: change it there, or raise registration.generation to register again",
-  ];
-}

@@ -42,6 +42,8 @@ export class Registration extends OperationsResource {
   readonly outcome: pulumi.Output<Outcome>;
   /** Fields that changed since it was registered. */
   readonly changed: pulumi.Output<string[]>;
+  /** Why its record does not have it. */
+  readonly unrecorded: pulumi.Output<string | undefined>;
 
   constructor({ component, zone, identity }: Registrant, args: RegistrationArgs) {
     const { name, namespace } = identity;
@@ -63,6 +65,7 @@ export class Registration extends OperationsResource {
     );
     const known = zone.parts.dryRun ? this.#before(zone) : this.registration;
     this.outcome = known.apply((registered): Outcome => registered?.outcome ?? { outcome: "waiting" });
+    this.unrecorded = known.apply((registered) => registered?.unrecorded);
     // Names of fields alone: where a content is secret, they are not.
     this.changed = pulumi.unsecret(
       pulumi
