@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { DEPLOYMENTS, type KubeObject } from "../cluster/cluster.ts";
+import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.ts";
 import { podProblems, pollDeployment } from "../cluster/rollout.ts";
 import { isStale, type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
 import type { RolloutSpec } from "../workload/specs.ts";
@@ -112,11 +112,17 @@ async function failUnlessComplete(
     rollout.state === "failed"
       ? `failed: ${rollout.reason} (${rollout.detail})`
       : `did not complete within ${timeoutSeconds} s (${rollout.detail})`;
-  const pods = await podProblems(cluster, namespace, selector);
-  const causes = pods.length > 0 ? `; pods say: ${pods.join("; ")}` : "";
+  const causes = causesOf(await podProblems(cluster, namespace, selector));
   await failRun(
     `rollout of Deployment ${namespace}/${name} ${why}${causes}. ` +
       "Everything else of this run was applied, but nothing was deleted; the next run looks again.",
     component,
   );
+}
+
+/** What the pods say, or why they can't be asked. */
+function causesOf(pods: Outcome<string[]>): string {
+  if (pods.outcome === "missing") return "";
+  if (pods.outcome !== "found") return `; its pods can't be read: ${pods.detail}`;
+  return pods.value.length > 0 ? `; pods say: ${pods.value.join("; ")}` : "";
 }

@@ -49,17 +49,17 @@ interface ContainerStatus {
 
 /**
  * Why the pods of a workload do not come up, in the words of the kubelet and the scheduler: image pull, crash loop,
- * missing key, unschedulable. One line per cause; empty when the pods may not be listed or say nothing.
+ * missing key, unschedulable. One line per cause; none when the pods say nothing.
  */
 export async function podProblems(
   cluster: Cluster,
   namespace: string,
   selector: Readonly<Record<string, string>>,
-): Promise<string[]> {
+): Promise<Outcome<string[]>> {
   const pods = await cluster.list(PODS, namespace, labelSelector(selector));
-  if (pods.outcome !== "found") return [];
+  if (pods.outcome !== "found") return pods;
   const said = pods.value.flatMap((pod) => problemsOf((pod["status"] ?? {}) as PodStatus));
-  return [...new Set(said.map((problem) => problem.replace(/\.$/, "")))];
+  return { outcome: "found", value: [...new Set(said.map((problem) => problem.replace(/\.$/, "")))] };
 }
 
 function problemsOf(status: PodStatus): string[] {

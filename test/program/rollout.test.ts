@@ -27,6 +27,21 @@ test("a rollout that does not complete in time fails the run, with every output 
   assert.equal(outputs.phase, "Deploying");
 });
 
+test("a rollout that fails says what its pods say, or why they can't be asked", async () => {
+  const waiting = { name: "p", ready: false, state: { waiting: { reason: "ErrImagePull" } } };
+  const pod = { metadata: { name: "p" }, status: { containerStatuses: [waiting] } };
+  const silent = { metadata: { name: "p" }, status: {} };
+  for (const [pods, causes] of [
+    [found([pod]), "; pods say: container p: ErrImagePull. Everything"],
+    [found([silent]), "). Everything"],
+    [FORBIDDEN, `; its pods can't be read: ${FORBIDDEN.detail}. Everything`],
+  ] as const) {
+    const { logs } = await runProxy({ world: { ...after(GIVEN_UP), pods } });
+    const { message = "" } = logs.find(({ severity }) => severity === "error") ?? {};
+    assert.ok(message.includes(causes), message);
+  }
+});
+
 test("a rollout that Kubernetes has given up ends the wait at once", async () => {
   const { outputs, logs, exitCode, cluster } = await runProxy({ world: after(GIVEN_UP) });
   assert.equal(cluster.asked.filter((what) => what === "Deployment/dc-east").length, 1);

@@ -68,14 +68,14 @@ const rows: [string, object, string[]][] = [
 
 for (const [what, status, problems] of rows) {
   test(`${what} ${problems.length === 0 ? "is no problem" : "is told in Kubernetes' own words"}`, async () => {
-    assert.deepEqual(await problemsOf(status), problems);
+    assert.deepEqual(await problemsOf(status), { outcome: "found", value: problems });
   });
 }
 
 test("one cause of many pods is told once", async () => {
   assert.deepEqual(
     await problemsOf(waiting("CrashLoopBackOff"), waiting("CrashLoopBackOff"), waiting("ErrImagePull")),
-    ["container proxy: CrashLoopBackOff", "container proxy: ErrImagePull"],
+    { outcome: "found", value: ["container proxy: CrashLoopBackOff", "container proxy: ErrImagePull"] },
   );
 });
 
@@ -85,9 +85,10 @@ test("only the workload's own pods are asked for", async () => {
   assert.deepEqual(queries, ["app.kubernetes.io/name=a,otilm.com/proxy=a"]);
 });
 
-test("pods that may not be listed are no problem of their own", async () => {
+test("pods that may not be listed, or can't be, are not taken for pods that say nothing", async () => {
   for (const outcome of ["forbidden", "unreachable"] as const) {
-    assert.deepEqual(await podProblems(withPods({ outcome, detail: "x" }), "proxies", SELECTOR), []);
+    const unread = { outcome, detail: "x" };
+    assert.deepEqual(await podProblems(withPods(unread), "proxies", SELECTOR), unread);
   }
 });
 
