@@ -162,12 +162,14 @@ function isFirstRun({ lists }: Pick<Observed, "lists">): boolean {
   );
 }
 
-/** What could not be found out of the namespace. Not to be allowed to read it is no problem, unless it is pinned. */
+/** What could not be found out of the namespace. Not to be allowed to read it is a problem where something follows from it. */
 function problems(namespace: Outcome<KubeObject>, config: ZoneConfig): string[] {
   if (namespace.outcome === "unreachable") return [namespace.detail];
-  const pinned = config.cluster?.namespaceUid !== undefined;
-  return namespace.outcome === "forbidden" && pinned
-    ? [`zone.cluster.namespaceUid can't be compared: ${namespace.detail}`]
+  if (namespace.outcome !== "forbidden") return [];
+  if (config.cluster?.namespaceUid !== undefined)
+    return [`zone.cluster.namespaceUid can't be compared: ${namespace.detail}`];
+  return config.createNamespace === true
+    ? [`zone.createNamespace can't tell whether it is there: ${namespace.detail}`]
     : [];
 }
 

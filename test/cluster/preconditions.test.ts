@@ -154,3 +154,23 @@ test("who may not list Secrets makes none: the provider would hang when it delet
   );
   assert.deepEqual(await zone.list("deployments"), []);
 });
+
+test("who may make a namespace but not look whether it is there makes nothing, and is told so", async (t) => {
+  const zone = await TestZone.open(t, file({ createNamespace: true }), { namespace: false });
+  const needs = { ...NOTHING_NEEDED, namespace: zone.namespace, createNamespace: true };
+  const [role, binding] = rightsOf("update", needs, zone.stack, "stranger");
+  const { rules } = role as Role;
+  const blind = rules.map((rule) =>
+    rule.resources.includes("namespaces")
+      ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "get") }
+      : rule,
+  );
+  await zone.apply({ ...role, rules: blind }, binding ?? {});
+  const env = { KUBECONFIG: zone.cluster.users.stranger };
+  const run = await zone.pulumi(["up", "--yes", "--skip-preview"], { env });
+  assert.notEqual(run.code, 0);
+  assert.match(
+    run.output,
+    /error: the cluster of zone \S+ can't be read: zone.createNamespace can't tell whether it is there: .*cannot get resource "namespaces".*Nothing was changed/,
+  );
+});
