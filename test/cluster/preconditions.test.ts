@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "../../ci/roles/roles.ts";
 import { NOTHING_NEEDED } from "../../ci/roles/needs.ts";
 import { rightsOf } from "./support/identities.ts";
+import { eventually } from "../dev/support.ts";
 import { makeToken } from "./support/token.ts";
-import { type Run, type StackFile, TestZone } from "./support/zone.ts";
+import { at, type Run, type StackFile, TestZone } from "./support/zone.ts";
 
 const file = (zone: object = {}, proxy: object = {}): StackFile => ({
   zone,
@@ -173,4 +175,26 @@ test("who may make a namespace but not look whether it is there makes nothing, a
     run.output,
     /error: the cluster of zone \S+ can't be read: zone.createNamespace can't tell whether it is there: .*cannot get resource "namespaces".*Nothing was changed/,
   );
+});
+
+test("a deletion that takes its time is waited for, without the right to watch", async (t) => {
+  const zone = await TestZone.open(t, file());
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  const hold = (finalizers: string[]): Promise<string> =>
+    zone.kube("patch", "service", "p", "--type=merge", "-p", JSON.stringify({ metadata: { finalizers } }));
+  await hold(["pulumi-proxies.dev/held"]);
+  let hasEnded = false;
+  const destroyed = zone.destroy().finally(() => {
+    hasEnded = true;
+  });
+  await eventually("the Service is being deleted", 60, async () =>
+    at(await zone.get("service", "p"), "metadata", "deletionTimestamp") === undefined ? undefined : true,
+  );
+  await sleep(3_000);
+  assert.equal(hasEnded, false);
+  await hold([]);
+  const { code, output } = await destroyed;
+  assert.equal(code, 0, output);
+  assert.deepEqual(await zone.list("services"), []);
 });

@@ -16,8 +16,11 @@ const ALLOWED = "authorization.k8s.io/decision";
 /** The provider shows what Events say of an object that it deletes, and goes on without where it may not. */
 const NOT_NEEDED = ["events"];
 
+/** The provider watches what it deletes, and lists it again, a second or more later, where it may not. */
+const NOT_NEEDED_VERB = "watch";
+
 /** The order in which people write them. */
-const VERBS = ["get", "list", "watch", "create", "update", "patch", "delete"];
+const VERBS = ["get", "list", "create", "update", "patch", "delete"];
 
 /** Users who have an identity's rights. */
 const USERS: Record<Identity, readonly string[]> = {
@@ -46,7 +49,8 @@ export function usedRights(folder: string): Record<Identity, Right[]> {
 function rightsOf(events: readonly Event[]): Right[] {
   const verbs = new Map<string, Set<string>>();
   for (const { verb, objectRef, responseStatus } of events) {
-    if (objectRef === undefined || NOT_NEEDED.includes(objectRef.resource)) continue;
+    if (objectRef === undefined || NOT_NEEDED.includes(objectRef.resource) || verb === NOT_NEEDED_VERB)
+      continue;
     const { apiGroup = "", resource, subresource } = objectRef;
     const key = `${apiGroup} ${resource}${subresource === undefined ? "" : `/${subresource}`}`;
     const used = (verbs.get(key) ?? new Set()).add(verb);
