@@ -39,6 +39,9 @@ if (process.env["RECORD"] === "1" && status === 0) {
     ...(Object.fromEntries(now) as Record<string, ChaosFigures>),
   }).sort();
   const text = JSON.stringify(Object.fromEntries(all));
-  writeFileSync(RECORD, await prettier.format(text, { parser: "json", printWidth: 200 }));
+  writeFileSync(
+    RECORD,
+    await prettier.format(text, { ...(await prettier.resolveConfig(RECORD)), parser: "json" }),
+  );
   console.log("wrote test/chaos/figures.json; `npm run docs` brings it into docs/reliability.md");
 }
