@@ -167,7 +167,7 @@ export function checkStackConfig(raw: RawConfig): { value: PlainConfig | undefin
       if (specs !== undefined && !Object.hasOwn(specs, name)) {
         problems.push({ path, message: unknownField(name, Object.keys(specs)) });
       } else if (map === "tokenSigningKeys" && !Object.hasOwn(tokens, name)) {
-        problems.push({ path, message: `has no token in configTokens.${name} beside it` });
+        problems.push({ path, message: `has no token in ${joinPath("configTokens", name)} beside it` });
       }
     }
   }
@@ -218,7 +218,7 @@ function parseObject(text: string | undefined): Record<string, unknown> | undefi
 function unknownKeys({ values }: RawConfig): Problem[] {
   return Object.keys(values)
     .filter((key) => !KEYS.includes(key))
-    .map((key) => ({ path: key, message: unknownField(key, KEYS) }));
+    .map((key) => ({ path: joinPath("", key), message: unknownField(key, KEYS) }));
 }
 
 /** A secret among plain values would be handed out in clear; a token that is no secret stands in clear in the file. */

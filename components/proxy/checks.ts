@@ -3,7 +3,7 @@ import { podDisruptionBudgetSpec } from "../workload/availability-specs.ts";
 import { checkWorkload } from "../workload/check-workload.ts";
 import { probesSpec } from "../workload/pod-specs.ts";
 import { imageSpec, metricsSpec } from "../workload/specs.ts";
-import { dataKey, duration, objectName, type Problem, strict } from "../workload/validation.ts";
+import { dataKey, duration, joinPath, objectName, type Problem, strict } from "../workload/validation.ts";
 import { workloadShape } from "../workload/workload-spec.ts";
 import type { ProxySpec } from "./args.ts";
 import { configTokenSecretName } from "./token.ts";
@@ -66,6 +66,6 @@ function tokenProblems(name: string, spec: object, hasConfigToken: boolean, path
     return [{ path: `${path}.secretRefs[${own}].name`, message }];
   }
   if (hasSecretRef || hasConfigToken) return [];
-  const remedy = `give configTokenSecretRef.name, or pulumi config set --secret --path 'configTokens.${name}'`;
+  const remedy = `give configTokenSecretRef.name, or pulumi config set --secret --path '${joinPath("configTokens", name)}'`;
   return [{ path, message: `has no token: ${remedy}` }];
 }

@@ -8,24 +8,51 @@ export interface Problem {
   message: string;
 }
 
+/** Between problems for which zod has one message; no key that is shown holds it. */
+const BETWEEN = "\n";
+
 /** An object that refuses unknown fields and says which known one was probably meant. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? issue.keys.map((key) => unknownField(key, known)).join("; ")
+        ? issue.keys.map((key) => unknownField(key, known)).join(BETWEEN)
         : undefined,
   });
 }
 
+/** Characters of a key that a message shows: the longest that may stand anywhere is that of a label. */
+const MOST_SHOWN = 317;
+/** Keys that one message lists. */
+const MOST_LISTED = 60;
+/** What JSON leaves as it is, and a terminal may not show, or turn around. */
+const INVISIBLE = /[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A key as a message shows it: it may hold anything, and can neither fill a terminal nor steer it. */
+export function shown(key: string): string {
+  const short = key.length > MOST_SHOWN ? `${key.slice(0, MOST_SHOWN)}...` : key;
+  const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
+  return JSON.stringify(short).slice(1, -1).replace(INVISIBLE, escaped);
+}
+
 /** The message for a key that nothing reads. */
 export function unknownField(key: string, known: readonly string[]): string {
-  const nearest = known.length === 0 ? undefined : closest(key.toLowerCase(), [...known]);
+  const meant = meantBy(key, known);
+  const rest = known.length > MOST_LISTED ? ", ..." : "";
+  const listed = known.slice(0, MOST_LISTED).map(shown).join(", ") + rest;
+  return `unknown field "${shown(key)}"${meant === undefined ? `; known: ${listed}` : `; did you mean "${shown(meant)}"?`}`;
+}
+
+/** The one of the known keys that a person meant, most likely. */
+function meantBy(key: string, known: readonly string[]): string | undefined {
+  // What is as long as a document is nobody's slip, and takes as long to compare.
+  const near = [key, ...known].some(({ length }) => length > MOST_SHOWN) ? [] : known;
+  if (near.length === 0) return undefined;
+  const nearest = closest(key.toLowerCase(), [...near]);
   // A third of the letters may be wrong: more is another word.
   const tolerance = Math.max(1, Math.floor(key.length / 3));
-  const meant = nearest !== undefined && distance(key.toLowerCase(), nearest.toLowerCase()) <= tolerance;
-  return `unknown field "${key}"${meant ? `; did you mean "${nearest}"?` : `; known: ${known.join(", ")}`}`;
+  return distance(key.toLowerCase(), nearest.toLowerCase()) <= tolerance ? nearest : undefined;
 }
 
 /** Checks a value against a schema: the value with its defaults, or every problem at once. */
@@ -36,15 +63,18 @@ export function check<T>(
 ): { value: T; problems: [] } | { value: undefined; problems: Problem[] } {
   const result = schema.safeParse(value);
   if (result.success) {
-    const problems = unsendable(result.data, path);
+    const problems = isDeeper(result.data, MOST_LEVELS)
+      ? [{ path, message: `must not be nested deeper than ${MOST_LEVELS} levels` }]
+      : unsendable(result.data, path);
     return problems.length === 0 ? { value: result.data, problems: [] } : { value: undefined, problems };
   }
   return {
     value: undefined,
-    problems: result.error.issues.map((issue) => ({
-      path: issue.path.reduce<string>(joinPath, path),
-      message: messageOf(issue),
-    })),
+    problems: result.error.issues.flatMap((issue) =>
+      messageOf(issue)
+        .split(BETWEEN)
+        .map((message) => ({ path: issue.path.reduce<string>(joinPath, path), message })),
+    ),
   };
 }
 
@@ -53,6 +83,14 @@ export function check<T>(
  * https://yaml.org/spec/1.2.2/#51-character-set
  */
 const UNSENDABLE = /[\0\x7f-\x84\x86-\x9f\ufffe\uffff]|\p{Surrogate}/u;
+
+/** No person writes as many, and what walks through them has a stack to overflow. */
+const MOST_LEVELS = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
 
 function unsendable(value: unknown, path: string): Problem[] {
   if (typeof value === "string") {
@@ -73,8 +111,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
 export function joinPath(path: string, key: PropertyKey): string {
   if (typeof key === "number") return `${path}[${key}]`;
   const text = String(key);
-  const plain = /^[A-Za-z_][\w-]*$/.test(text);
-  if (!plain) return `${path}["${text}"]`;
+  const plain = text.length <= MOST_SHOWN && /^[A-Za-z_][\w-]*$/.test(text);
+  if (!plain) return `${path}["${shown(text)}"]`;
   return path === "" ? text : `${path}.${text}`;
 }
 
@@ -188,6 +226,11 @@ export function durationMilliseconds(text: string): number {
     (sum, [, count, unit = ""]) => sum + Number(count) * (MILLISECONDS[unit] ?? 0),
     0,
   );
+}
+
+/** The value of a map's own field: what people name may have the name of something that every object has. */
+export function ownValue<T>(map: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 /** Whether a value, as JSON or YAML has them, is a map. */

@@ -135,7 +135,7 @@ test("every problem is a line, and nothing is written", (t) => {
       saved("Proxy", "west", TOKEN, going),
       /^error: Proxy west: is being deleted, .*\n1 problem\. Nothing was written\.\n$/,
     ],
-    [saved("Proxy", "x\u001b[2J", TOKEN), /^error: proxies\["x \[2J"\]: its name must be /],
+    [saved("Proxy", "x\u001b[2J", TOKEN), /^error: proxies\["x\\u001b\[2J"\]: its name must be /],
   ];
   for (const [content, message] of specs) {
     const { status, stderr, written } = run(t, [content], "-n", "ilm");

@@ -8,6 +8,7 @@ import {
   dataKey,
   envName,
   intOrPercent,
+  joinPath,
   labels,
   namespaceName,
   objectName,
@@ -211,6 +212,47 @@ test("all problems are reported at once, each with its path", () => {
 test("path elements that are no plain words are quoted, as Pulumi's --path takes them", () => {
   const { problems } = check(labels, { "example.com/team": 1 }, "zone.labels");
   assert.equal(only(problems).path, 'zone.labels["example.com/team"]');
+});
+
+test("a key is shown in one line that steers no terminal, and only its beginning where it is long", () => {
+  const problemsOf = (key: string) =>
+    check(strict({ replicas: z.int().optional() }), { [key]: 1 }, "p").problems;
+  for (const [key, shown] of [
+    ["a\nerror: b", String.raw`a\nerror: b`],
+    ["\u001b[31mred", String.raw`\u001b[31mred`],
+    ["\u202edata\u0085", String.raw`\u{202e}data\u{85}`],
+    ['a"]b', String.raw`a\"]b`],
+    ["\ud800", String.raw`\ud800`],
+    [x(400), `${x(317)}...`],
+    ["ü 🚇", "ü 🚇"],
+  ] as const) {
+    assert.equal(only(problemsOf(key)).message, `unknown field "${shown}"; known: replicas`);
+    assert.equal(joinPath("p", key), `p["${shown}"]`);
+  }
+});
+
+test("each unknown key is a problem of its own", () => {
+  const { problems } = check(strict({ name: z.string() }), { name: "x", nam: 1, other: 2 }, "p");
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    ['unknown field "nam"; did you mean "name"?', 'unknown field "other"; known: name'],
+  );
+});
+
+test("keys as long as a document are not compared, and of many only the first are listed", () => {
+  const long = x(1 << 20);
+  assert.equal(unknownField(long, [long, "name"]).length < 1_000, true);
+  const many = Array.from({ length: 100 }, (_, index) => `known-${index}`);
+  assert.match(unknownField("other", many), /known: known-0, .*, known-59, \.\.\.$/);
+});
+
+test("what is nested deeper than any stack is one problem", () => {
+  const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  assert.deepEqual(check(z.unknown(), nested(100), "p").problems, []);
+  for (const levels of [102, 100_000])
+    assert.deepEqual(check(z.unknown(), nested(levels), "p").problems, [
+      { path: "p", message: "must not be nested deeper than 100 levels" },
+    ]);
 });
 
 test("a path starts without a dot at the root", () => {
