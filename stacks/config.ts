@@ -5,7 +5,14 @@ import { checkConnector } from "../components/connector/checks.ts";
 import type { ProxySpec } from "../components/proxy/args.ts";
 import { checkProxy } from "../components/proxy/checks.ts";
 import { configTokenSecretName } from "../components/proxy/token.ts";
-import { check, isMap, joinPath, type Problem, unknownField } from "../components/workload/validation.ts";
+import {
+  check,
+  isMap,
+  joinPath,
+  ownValue,
+  type Problem,
+  unknownField,
+} from "../components/workload/validation.ts";
 import {
   mergeDefaults,
   type ZoneConfig,
@@ -87,7 +94,7 @@ export async function readStackConfig(): Promise<StackConfig> {
     ownedSecrets: value.ownTokens.map(configTokenSecretName),
     connectors: Object.fromEntries(
       Object.entries(value.connectors).map(([name, spec]) => {
-        const fields = value.registrationSecrets[name];
+        const fields = ownValue(value.registrationSecrets, name);
         const all = config.getSecretObject<Record<string, RegistrationSecrets>>(REGISTRATION_SECRETS);
         return [
           name,

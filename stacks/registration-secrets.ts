@@ -3,7 +3,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { ConnectorArgs, ConnectorSpec } from "../components/connector/args.ts";
 import { type CredentialsSpec, credentialsSpec } from "../components/connector/registration/specs.ts";
-import { check, joinPath, type Problem, strict, unknownField } from "../components/workload/validation.ts";
+import {
+  check,
+  joinPath,
+  ownValue,
+  type Problem,
+  strict,
+  unknownField,
+} from "../components/workload/validation.ts";
 
 /** Key of the stack's configuration: connector -> its secrets. */
 export const REGISTRATION_SECRETS = "registrationSecrets";
@@ -49,7 +56,7 @@ export function checkRegistrationSecrets(
     }
     const checked = check<RegistrationSecrets>(secretsSpec, own, path);
     problems.push(...checked.problems);
-    const spec = connectors[name];
+    const spec = ownValue(connectors, name);
     if (checked.value === undefined || spec === undefined) continue;
     fields[name] = fieldsOf(checked.value);
     problems.push(...clashes(spec, fields[name], path));

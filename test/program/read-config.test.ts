@@ -105,6 +105,21 @@ test("secrets of a registration come as secrets, each in its place among plain f
   }
 });
 
+test("a component may have the name of something that every object has", async () => {
+  const image = { repository: "hub.example.com/x509", tag: "1.3.1" };
+  const registration = { platformUrl: "https://ilm.example.com/api", name: "X.509", authType: "none" };
+  const { config, error } = await read(
+    {
+      zone: { namespace: "proxies" },
+      connectors: { x509: { image, registration }, constructor: { image, registration } },
+      registrationSecrets: { x509: { credentials: { bearerToken: CANARY } } },
+    },
+    ["registrationSecrets"],
+  );
+  assert.equal(error, undefined);
+  assert.deepEqual(config?.connectors["constructor"], { image, registration });
+});
+
 test("the checksum key comes as a secret", async () => {
   const { config } = await read({ zone: { namespace: "proxies" }, checksumKey: "k" }, ["checksumKey"]);
   assert.ok(config?.checksumKey);
