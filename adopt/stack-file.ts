@@ -1,6 +1,6 @@
 // The text of a stack file with entries put into it: pure.
 import { isDeepStrictEqual } from "node:util";
-import { loadYaml } from "#kubernetes-client";
+import { parseYaml } from "../ci/yaml.ts";
 import { isMap, joinPath, type Problem } from "../components/workload/validation.ts";
 import type { Entry } from "./entries.ts";
 import { inserted } from "./insert.ts";
@@ -108,12 +108,10 @@ function put(map: Values, key: string, value: unknown, path: string, problems: P
 
 /** What a stack file says; undefined when it is no map of YAML. */
 function parse(text: string): Values | undefined {
-  if (!/^\s*[^#\s]/m.test(text)) return {};
   let value: unknown;
   try {
-    value = JSON.parse(JSON.stringify(loadYaml(text)));
+    value = parseYaml("the stack file", text) ?? {};
   } catch {
-    // What the parser says of it would quote it.
     return undefined;
   }
   return isMap(value) ? value : undefined;

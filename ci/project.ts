@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { loadYaml } from "#kubernetes-client";
 import { isMap } from "../components/workload/validation.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** What Pulumi.yaml says of the project. */
 export interface Project {
@@ -18,10 +18,10 @@ export interface Project {
  */
 export function readProject(file = "Pulumi.yaml"): Project {
   if (!existsSync(file)) throw new Error(`there is no ${file}: run it in the project's folder`);
-  const { name, stackConfigDir, config } = loadYaml<{
-    name: string;
-    stackConfigDir?: string;
-    config?: unknown;
-  }>(readFileSync(file, "utf8"));
-  return { name, stackFolder: stackConfigDir ?? ".", config: isMap(config) ? config : {} };
+  const project = parseYaml(file, readFileSync(file, "utf8"));
+  const { name, stackConfigDir = ".", config } = isMap(project) ? project : {};
+  if (typeof name !== "string" || name === "") throw new Error(`${file} names no project: give it a name`);
+  if (typeof stackConfigDir !== "string")
+    throw new Error(`${file}: stackConfigDir must be the path of a folder`);
+  return { name, stackFolder: stackConfigDir, config: isMap(config) ? config : {} };
 }

@@ -1,9 +1,9 @@
 // What a stack file says, read as the engine would hand it to the program.
-import { loadYaml } from "#kubernetes-client";
 import { isMap } from "../components/workload/validation.ts";
 import type { RawConfig } from "../stacks/config.ts";
 import { REGISTRATION_SECRETS } from "../stacks/registration-secrets.ts";
 import { readProject } from "./project.ts";
+import { parseYaml } from "./yaml.ts";
 
 /**
  * A stack's configuration as the text of its file and the project's file say it: secrets encrypted, as they stand there.
@@ -11,14 +11,15 @@ import { readProject } from "./project.ts";
  */
 export function rawConfig(file: string, text: string, projectFile?: string): RawConfig {
   const project = readProject(projectFile);
-  const defaults = Object.entries(project.config).map(([key, declared]) => {
-    const { value, default: fallback } = declared as { value?: unknown; default?: unknown };
-    return [key, value ?? fallback] as const;
-  });
-  const given = Object.entries(configOf(text)).flatMap(([key, value]) => {
+  const own = (key: string, value: unknown): [string, unknown][] => {
     const [owner, name] = key.includes(":") ? key.split(":", 2) : [project.name, key];
-    return owner === project.name ? [[name ?? "", value] as const] : [];
-  });
+    return owner === project.name ? [[name ?? "", value]] : [];
+  };
+  const defaults = Object.entries(project.config).flatMap(([key, declared]) =>
+    // A value may stand for itself: the short form.
+    own(key, isMap(declared) ? (declared["value"] ?? declared["default"]) : (declared ?? undefined)),
+  );
+  const given = Object.entries(configOf(file, text)).flatMap(([key, value]) => own(key, value));
   const all = Object.fromEntries([...defaults, ...given].filter(([, value]) => value !== undefined));
   for (const [key, owner] of SECRET_MAPS) if (isCiphertext(all[key])) refuseWhole(file, key, owner);
   const secretKeys = new Set<string>();
@@ -29,10 +30,9 @@ export function rawConfig(file: string, text: string, projectFile?: string): Raw
   return { values: Object.fromEntries(values) as Record<string, string>, secretKeys };
 }
 
-function configOf(text: string): Record<string, unknown> {
-  // The client's reader refuses a file of comments alone.
-  if (!/^\s*[^#\s]/m.test(text)) return {};
-  const { config } = loadYaml<{ config?: unknown }>(text);
+function configOf(file: string, text: string): Record<string, unknown> {
+  const whole = parseYaml(file, text);
+  const config = isMap(whole) ? whole["config"] : undefined;
   return isMap(config) ? config : {};
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { connect, KubeconfigError } from "../components/cluster/client.ts";
 import { type Cluster, NAMESPACES } from "../components/cluster/cluster.ts";
+import { isMap, ownValue } from "../components/workload/validation.ts";
 import { readProject } from "./project.ts";
 
 /** What a stack's configuration says of where its zone is, and of who may write there. */
@@ -28,11 +29,9 @@ export function zonePlace(config: unknown): ZonePlace | undefined {
 
 /** A plain value of a stack's configuration; never a secret one. */
 export function configValue(config: unknown, key: string): unknown {
-  const entry = (
-    config as Record<string, { value?: string; objectValue?: unknown; secret?: boolean }> | undefined
-  )?.[`${readProject().name}:${key}`];
-  if (entry === undefined || entry.secret === true) return undefined;
-  return entry.objectValue;
+  const all = isMap(config) ? config : {};
+  const entry = ownValue(all, `${readProject().name}:${key}`);
+  return isMap(entry) && entry["secret"] !== true ? entry["objectValue"] : undefined;
 }
 
 /** Reaches a zone's cluster, and makes sure that it is the right one. */

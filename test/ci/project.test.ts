@@ -47,3 +47,32 @@ test("no project in the folder is one line", (t) => {
     /^Error: there is no \S+Pulumi\.yaml: run it in the project's folder$/,
   );
 });
+
+test("a file that names no project, or no folder, is one line", (t) => {
+  for (const [text, message] of [
+    ["", /Pulumi\.yaml names no project: give it a name$/],
+    ["[a, b]", /Pulumi\.yaml names no project/],
+    ["name: 5", /Pulumi\.yaml names no project/],
+    ["name: zones\nstackConfigDir: [a]", /Pulumi\.yaml: stackConfigDir must be the path of a folder$/],
+    ["name: {", /Pulumi\.yaml: line \d+ is no YAML$/],
+  ] as const) {
+    const project = `${folderWith(t, { "Pulumi.yaml": text })}/Pulumi.yaml`;
+    assert.throws(() => readProject(project), message);
+  }
+});
+
+test("of what a project declares, its own keys count, in the short form as well", (t) => {
+  const folder = folderWith(t, {
+    "Pulumi.yaml": [
+      "name: zones",
+      "config:",
+      "  aws:region: x",
+      "  gcp:project: { value: x }",
+      "  zones:proxies: { default: { p: { configTokenSecretRef: { name: p-config } } } }",
+      "  checksumKey: null",
+    ].join("\n"),
+    "Pulumi.prod-a.yaml": "config: { zones:zone: { namespace: a } }",
+  });
+  const { readsSecrets } = zoneNeeds(stackFile("prod-a", folder), `${folder}/Pulumi.yaml`);
+  assert.deepEqual(readsSecrets, ["p-config"]);
+});
