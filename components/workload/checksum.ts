@@ -32,22 +32,28 @@ export function configChecksum(objects: readonly ReferencedObject[], key?: strin
   return hash.digest("hex");
 }
 
-/** Keys of an object that have a digest each; beyond them, one digest has to do. An object has 256 KiB for annotations. */
+/** Keys of an object that have a digest each; beyond them, one digest has to do. */
 const MOST_KEYS = 64;
+/** Characters of all keys that have one. An object has 256 KiB for annotations. */
+const MOST_CHARACTERS = 50_000;
 
 /**
  * What changed, without saying what it is: `Secret/name` -> key -> first 8 hex digits of its digest, all sorted. An
- * object with very many keys has one digest, under `*`.
+ * object with very many keys has one digest, under `*`; where all have, together, every object.
  */
 export function referenceDigests(
   objects: readonly ReferencedObject[],
   key?: string,
 ): Record<string, Record<string, string>> {
+  const keysOf = ({ data, binaryData = {} }: ReferencedObject): string[] =>
+    [...Object.keys(data), ...Object.keys(binaryData)].sort(bytewise);
+  const few = objects.map(keysOf).filter((names) => names.length <= MOST_KEYS);
+  const isMuch = few.flat().join("").length > MOST_CHARACTERS;
   const entries = objects.map((object): [string, Record<string, string>] => {
     const { data, binaryData = {} } = object;
-    const names = [...Object.keys(data), ...Object.keys(binaryData)].sort(bytewise);
+    const names = keysOf(object);
     const digest = (part: ReferencedObject): string => configChecksum([part], key).slice(0, 8);
-    if (names.length > MOST_KEYS) return [identify(object), { "*": digest(object) }];
+    if (isMuch || names.length > MOST_KEYS) return [identify(object), { "*": digest(object) }];
     const digests = names.map((name): [string, string] => [
       name,
       digest({ ...object, data: only(data, name), binaryData: only(binaryData, name) }),

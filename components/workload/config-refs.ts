@@ -98,11 +98,29 @@ export function mappedVariables(spec: ConfigSpec): EnvVar[] {
   );
 }
 
-/** Wires references and volumes into the pods; `guarded` ones key by key, where nothing else sets the variable. */
+/** Bytes of all guarded keys: the Deployment's annotation holds them, too, and all of its annotations together 256 KiB. */
+const MOST_GUARDED = 100_000;
+
+/** Refuses what no Deployment could hold. */
+function checkGuarded(guarded: GuardedReferences): void {
+  const sizes = Object.entries(guarded).map(([id, keys]) => ({ id, bytes: Buffer.byteLength(keys.join()) }));
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+  if (largest === undefined || sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= MOST_GUARDED) return;
+  throw new Error(
+    `${largest.id} holds a variable that is reserved for the token, and too many others to wire them key by key: ` +
+      "take it out of there, or name in the reference the keys that are needed",
+  );
+}
+
+/**
+ * Wires references and volumes into the pods; `guarded` ones key by key, where nothing else sets the variable.
+ * @throws Error when those have more keys than a Deployment can hold
+ */
 export function wireConfig(
   { volumes = [], ...spec }: ConfigSpec,
   guarded: GuardedReferences = {},
 ): ConfigWiring {
+  checkGuarded(guarded);
   const wiring: ConfigWiring = {
     env: mappedVariables(spec),
     envFrom: [],

@@ -158,3 +158,21 @@ test("no digest is a value, or the plain hash of one that could be looked up", (
   const plain = createHash("sha256").update(CANARY).digest("hex");
   assert.equal(shown.includes(plain.slice(0, 8)), false);
 });
+
+test("digests of many objects with many long keys are one per object, so that an annotation holds them", () => {
+  const wide = (name: string, count = 64): ReferencedObject =>
+    secret(
+      name,
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`.padEnd(253, "k"), "v"])),
+    );
+  const few = [wide("a"), wide("b"), wide("c")];
+  assert.equal(Object.keys(referenceDigests(few)["Secret/a"] ?? {}).length, 64);
+  const many = Array.from({ length: 30 }, (_, index) => wide(`object-${index}`));
+  const digests = referenceDigests(many);
+  for (const digest of Object.values(digests)) assert.deepEqual(Object.keys(digest), ["*"]);
+  assert.ok(JSON.stringify(digests).length < 10_000);
+  // What has one digest in any case takes no place from the others.
+  const beside = referenceDigests([...few, wide("d", 4_000)]);
+  assert.equal(Object.keys(beside["Secret/a"] ?? {}).length, 64);
+  assert.deepEqual(Object.keys(beside["Secret/d"] ?? {}), ["*"]);
+});

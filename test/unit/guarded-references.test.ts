@@ -165,3 +165,17 @@ test("every guarded object is a warning, without the names of its keys", () => {
     `Secret/first ${text}`,
   ]);
 });
+
+test("an object with more keys than a Deployment can hold is one error, which names the largest", () => {
+  const keys = (count: number, length: number): string[] =>
+    Array.from({ length: count }, (_, index) => `K${index}`.padEnd(length, "_"));
+  assert.doesNotThrow(() => container(SPEC, { guarded: { "Secret/first": keys(300, 253) } }));
+  for (const guarded of [
+    { "Secret/first": keys(4_000, 253), "ConfigMap/settings": ["X"] },
+    { "Secret/first": keys(300, 253), "ConfigMap/settings": keys(200, 253) },
+  ] as GuardedReferences[])
+    assert.throws(
+      () => container(SPEC, { guarded }),
+      /^Error: Secret\/first holds a variable that is reserved for the token, and too many others to wire them key by key: take it out/,
+    );
+});
