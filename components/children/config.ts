@@ -20,6 +20,7 @@ import {
   type References,
   resolveReferences,
 } from "../workload/references.ts";
+import { envName, isMap } from "../workload/validation.ts";
 import type { Live, Zone } from "../zone/zone.ts";
 
 /** What may be shown of a workload's configuration: digests and a date, never data. */
@@ -108,20 +109,34 @@ function tokenIn(objects: readonly ReferencedObject[], token: ConfigSources["tok
 
 async function readOne(zone: Zone, reference: Reference, timeoutSeconds: number): Promise<ReferenceOutcome> {
   const { kind, name } = reference;
-  const hasKeys = (object: KubeObject): boolean =>
-    absentKey(reference, referencedObject(kind, name, object)) === undefined;
-  const outcome: Outcome<KubeObject> = await zone.readReference(kind, name, timeoutSeconds, hasKeys);
-  return outcome.outcome === "found"
-    ? { outcome: "found", object: referencedObject(kind, name, outcome.value) }
-    : outcome;
+  // What is no such object is not worth waiting for.
+  const isComplete = (answer: KubeObject): boolean => {
+    const object = referencedObject(kind, name, answer);
+    return object === undefined || absentKey(reference, object) === undefined;
+  };
+  const outcome: Outcome<KubeObject> = await zone.readReference(kind, name, timeoutSeconds, isComplete);
+  if (outcome.outcome !== "found") return outcome;
+  const object = referencedObject(kind, name, outcome.value);
+  return object === undefined
+    ? { outcome: "unreachable", detail: `what the API server answered is no ${kind}` }
+    : { outcome: "found", object };
 }
 
-function referencedObject(kind: Reference["kind"], name: string, object: KubeObject): ReferencedObject {
-  const decode = (field: string, encoding: "base64" | "utf8"): Record<string, Uint8Array> =>
-    encode((object[field] ?? {}) as Record<string, string>, encoding);
+/** The object that an API server has answered with; undefined where its data are no such thing. */
+function referencedObject(
+  kind: Reference["kind"],
+  name: string,
+  { data = {}, binaryData = {} }: KubeObject,
+): ReferencedObject | undefined {
+  const [given, binary] = [data ?? {}, binaryData ?? {}];
+  if (!isTexts(given) || !isTexts(binary)) return undefined;
   return kind === "Secret"
-    ? { kind, name, data: decode("data", "base64") }
-    : { kind, name, data: decode("data", "utf8"), binaryData: decode("binaryData", "base64") };
+    ? { kind, name, data: encode(given, "base64") }
+    : { kind, name, data: encode(given, "utf8"), binaryData: encode(binary, "base64") };
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isMap(value) && Object.values(value).every((text) => typeof text === "string");
 }
 
 /** What the live Deployment carries from the last run that could read everything. */
@@ -143,11 +158,16 @@ function kept(deployment: Live): Omit<ConfigFacts, "references"> {
       names.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])),
     ),
     guarded: guardedIn(own[GUARDED_REFERENCES_ANNOTATION]),
-    tokenExpiresAt: own[TOKEN_EXPIRES_AT_ANNOTATION],
+    tokenExpiresAt: timeIn(own[TOKEN_EXPIRES_AT_ANNOTATION]),
   };
 }
 
-const guardedReferences = z.record(z.string(), z.array(z.string()));
+/** Nothing where somebody has written something else than a time. */
+function timeIn(annotation = ""): string | undefined {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(annotation) ? annotation : undefined;
+}
+
+const guardedReferences = z.record(z.string(), z.array(envName));
 
 /** Nothing where somebody has written something else. */
 function guardedIn(annotation = "{}"): GuardedReferences {

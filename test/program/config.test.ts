@@ -237,3 +237,21 @@ test("a key that another controller is about to fill in is waited for", async ()
   assert.equal(recorded.outputs.phase, "Running");
   assert.equal(recorded.outputs.configChecksum, EXPECTED);
 });
+
+test("what somebody has written in place of the token's end is no end", async () => {
+  for (const written of ["soon", "", "2027-06-01", "a\nb"]) {
+    const live = deployment(1, 1, { checksum: "f".repeat(64), annotations: { [EXPIRES]: written } });
+    const recorded = await runProxy({
+      args: { ...REF, referenceTimeoutSeconds: 0 },
+      world: {
+        lists: { Deployment: found([live]) },
+        reads: { "Deployment/dc-east": found(live), "Secret/dc-east-config": MISSING },
+      },
+    });
+    assert.equal(recorded.outputs.tokenExpiresAt, undefined);
+    assert.equal(
+      recorded.outputs.conditions.some(({ type }) => type === "TokenExpiring"),
+      false,
+    );
+  }
+});

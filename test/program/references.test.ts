@@ -246,3 +246,38 @@ test("a variable's key that stands among a ConfigMap's binary data is missing", 
   assert.equal(recorded.outputs.phase, "Failed");
   assert.equal(recorded.outputs.conditions[0]?.message, 'ConfigMap "ca" has no key "ca.der"');
 });
+
+for (const data of [
+  "text",
+  5,
+  ["a"],
+  { configToken: 5 },
+  { configToken: null },
+  { other: { nested: CANARY } },
+]) {
+  test(`an answer whose data are ${JSON.stringify(data)} is no Secret: nothing follows from it`, async () => {
+    const answer = { metadata: { name: "dc-east-config" }, data };
+    const recorded = await runProxy({
+      args: { ...REF, referenceTimeoutSeconds: 0 },
+      world: { reads: { ...READS, "Secret/dc-east-config": found(answer) } },
+    });
+    const degraded = recorded.outputs.conditions.find(({ type }) => type === "Degraded");
+    assert.equal(degraded?.reason, "ReferenceUnreadable");
+    assert.equal(
+      degraded.message,
+      'Secret "dc-east-config" could not be read: what the API server answered is no Secret',
+    );
+    assert.equal(recorded.outputs.configChecksum, undefined);
+    assert.equal(recorded.exitCode, undefined);
+  });
+}
+
+test("a key with a meaning to JavaScript counts in the checksum like any other", async () => {
+  const of = async (value: string): Promise<string | undefined> => {
+    const metadata = { name: "dc-east-config" };
+    const data = JSON.parse(`{"configToken":"eA==","__proto__":"${value}"}`) as Record<string, string>;
+    const reads = { "Secret/dc-east-config": found({ metadata, data }) };
+    return (await runProxy({ args: REF, world: { reads } })).outputs.configChecksum;
+  };
+  assert.notEqual(await of("YQ=="), await of("Yg=="));
+});
