@@ -8,7 +8,15 @@ const BOUND = 20_000;
 /** Characters of one message: more is a dump. */
 const LONGEST = 1_000;
 
-const FORBIDDEN = [CANARY, Buffer.from(CANARY).toString("base64").slice(0, -4)];
+/** The canary as it is, and in base64, wherever in a text it begins. */
+const FORBIDDEN = [
+  CANARY,
+  ...[0, 1, 2].map((before) =>
+    Buffer.from(" ".repeat(before) + CANARY)
+      .toString("base64")
+      .slice(4, -4),
+  ),
+];
 const NAMES = [Object.prototype, Array.prototype, Function.prototype].map(
   (prototype) => [prototype, Reflect.ownKeys(prototype).length] as const,
 );

@@ -148,8 +148,12 @@ function retyped(value: unknown): unknown {
   return typeof value === "object" && value !== null ? Object.entries(value) : "null";
 }
 
-/** Sets a field, whatever its name means to JavaScript. */
+/** Sets a field, whatever its name means to JavaScript; a list has no names. */
 function put(parent: object, key: string, value: unknown): void {
+  if (Array.isArray(parent) && !/^\d+$/.test(key)) {
+    parent.push(value);
+    return;
+  }
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
