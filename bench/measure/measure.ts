@@ -28,15 +28,13 @@ export async function measure(
   const begin = performance.now();
   for (const { command, args, cwd, env } of commands) {
     let processes: ReturnType<typeof watchProcesses> | undefined;
-    const { code, stdout, stderr } = await run(command, args, env, {
-      cwd,
-      signal,
-      timeoutMs: LIMIT_MS,
-      onStart: (pid) => {
-        processes = watchProcesses(pid);
-      },
+    const onStart = (pid: number): void => {
+      processes = watchProcesses(pid);
+    };
+    const ran = run(command, args, env, { cwd, signal, timeoutMs: LIMIT_MS, onStart });
+    const { code, stdout, stderr } = await ran.finally(() => {
+      if (processes !== undefined) watched.push(processes.end());
     });
-    if (processes !== undefined) watched.push(processes.end());
     if (code !== 0)
       throw new Error(`${command} ${args.join(" ")} ended with exit code ${code}:\n${stdout}${stderr}`);
   }
