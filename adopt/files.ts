@@ -1,6 +1,6 @@
 // Resources that somebody has saved.
 import { readFileSync } from "node:fs";
-import { loadYaml } from "#kubernetes-client";
+import { load } from "js-yaml";
 import { isMap } from "../components/workload/validation.ts";
 import { API_VERSION, type IlmResource, type Kind, KINDS, resourceOf } from "./resources.ts";
 
@@ -29,7 +29,7 @@ export function resourcesIn(file: string, content: string): IlmResource[] {
     found.push(resourceOf(kind, object));
   };
   let line = 1;
-  // The client's own reader of several documents refuses empty ones.
+  // The reader of several documents would not tell the line of one.
   for (const document of content.split(/^(?=---(?:\s|$))/m)) {
     visit(parsed(file, line, document));
     line += document.split("\n").length - 1;
@@ -41,7 +41,7 @@ export function resourcesIn(file: string, content: string): IlmResource[] {
 function parsed(file: string, line: number, document: string): unknown {
   if (!/^(?!---)\s*[^#\s]|^---\s+[^#\s]/m.test(document)) return undefined;
   try {
-    return JSON.parse(JSON.stringify(loadYaml<unknown>(document)));
+    return JSON.parse(JSON.stringify(load(document)));
   } catch {
     // What the parser says of it would quote it.
     throw new Error(`${file}: the document from line ${line} on is no YAML`);

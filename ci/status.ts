@@ -16,7 +16,7 @@ async function rowsFor(options: Options, now: Date, stop: AbortSignal): Promise<
   return collect(chosenStacks(stacks, all || stacks.length === 0), { ...options, now, stop });
 }
 
-function print(rows: readonly Row[], { format, live }: Options, now: Date): string | Promise<string> {
+function print(rows: readonly Row[], { format, live }: Options, now: Date): string {
   const document = () => fleetDocument(rows, live ? "live" : "outputs", now);
   if (format === "json") return toJson(document());
   if (format === "yaml") return toYaml(document());
@@ -36,7 +36,7 @@ async function main(stop: AbortSignal): Promise<number> {
   }
   const now = new Date();
   const rows = byUrgency(await rowsFor(options, now, stop));
-  process.stdout.write(await print(rows, options, now));
+  process.stdout.write(print(rows, options, now));
   // Beside the table, so that what reads it by lines finds nothing else there.
   if (options.format === "table" || options.format === "wide") console.error(`\n${summaryLine(count(rows))}`);
   if (options.html !== undefined) {

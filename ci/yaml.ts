@@ -1,5 +1,5 @@
 // What a YAML file of people says, and what is wrong with one: never by quoting it, since a secret may stand in it.
-import { loadYaml } from "#kubernetes-client";
+import { load, YAMLException } from "js-yaml";
 import { isMap } from "../components/workload/validation.ts";
 
 /** Values of one file, each alias counted as what it stands for: no zone has as many, and a memory has an end. */
@@ -14,22 +14,17 @@ const MOST_LEVELS = 100;
  * @throws Error of one line that names the file
  */
 export function parseYaml(file: string, text: string): unknown {
-  // The client's reader refuses a file of comments alone.
+  // The reader refuses a file of comments alone.
   if (!/^\s*[^#\s]/m.test(text)) return undefined;
   let value: unknown;
   try {
-    value = loadYaml(text);
+    value = load(text) ?? undefined;
   } catch (error) {
-    const { mark } = error as { mark?: { line: number } };
-    // It takes nothing, such as null, for a failure.
-    if (mark === undefined && !isFromReader(error)) return undefined;
+    if (!(error instanceof YAMLException)) throw error;
+    const { mark } = error;
     throw new Error(`${file}: ${mark === undefined ? "it" : `line ${mark.line + 1}`} is no YAML`);
   }
   return plain(file, value, { left: MOST_VALUES }, MOST_LEVELS);
-}
-
-function isFromReader(error: unknown): boolean {
-  return (error as Error).name === "YAMLException";
 }
 
 /** A value as a tree. */

@@ -1,3 +1,4 @@
+import { dump } from "js-yaml";
 import { rfc3339 } from "../../components/workload/conditions.ts";
 import { count, type Counts } from "./order.ts";
 import { type Row, ZONE } from "./rows.ts";
@@ -31,9 +32,7 @@ export function toJson(document: FleetDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The Kubernetes client brings a YAML library; it is loaded only here, since that takes more than half a second. */
-export async function toYaml(document: FleetDocument): Promise<string> {
-  const { dumpYaml } = await import("#kubernetes-client");
+export function toYaml(document: FleetDocument): string {
   // YAML has no word for undefined.
-  return dumpYaml(JSON.parse(JSON.stringify(document)), { lineWidth: -1, noRefs: true });
+  return dump(JSON.parse(JSON.stringify(document)), { lineWidth: -1, noRefs: true });
 }

@@ -83,9 +83,9 @@ test("JSON", () => {
   );
 });
 
-test("YAML", async () => {
+test("YAML", () => {
   assert.equal(
-    await toYaml(DOCUMENT),
+    toYaml(DOCUMENT),
     `\
 generatedAt: '2026-11-29T12:00:00Z'
 source: outputs
