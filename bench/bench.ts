@@ -1,8 +1,8 @@
 // Side by side, on a local control plane: this program, plain programs, and Helm, with the same objects. `make bench`.
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, release, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import * as prettier from "prettier";
+import { describeMachine } from "../dev/machine.ts";
 import { renderFigures } from "./figures/page.ts";
 import { type Results, summarize, withNewer } from "./figures/results.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
@@ -34,9 +34,8 @@ async function bench(
     const runs = await runRounds(place, { ...options, subjects }, report, signal);
     const [ours] = subjects.filter(({ name }) => name === "ours");
     const startup = options.startup && ours ? await measureStartup(place, ours, options.rounds) : [];
-    const [cpu] = cpus();
     return {
-      machine: `${cpus().length} cores (${cpu?.model.trim() ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}`,
+      machine: describeMachine(),
       versions: `Node ${process.version}, Kubernetes ${place.kubernetesVersion}`,
       titles: Object.fromEntries(subjects.map(({ name, title }) => [name, title])),
       rows: summarize(runs, options.checkpoints, new Date().toISOString().slice(0, 10)),

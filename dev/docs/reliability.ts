@@ -9,14 +9,15 @@ export interface ChaosFigures {
   seed: number;
   /** YYYY-MM-DD */
   date: string;
+  machine: string;
 }
 
 export function renderReliability(parts: Readonly<Record<string, ChaosFigures>>): string {
   return Object.values(parts)
-    .flatMap(({ title, rows, seed, date }) => {
+    .flatMap(({ title, rows, seed, date, machine }) => {
       const columns = Object.keys(rows[0] ?? {});
       const cells = rows.map((row) => columns.map((column) => String(row[column] ?? "")));
-      return [`### ${title}`, `${date}, seed ${seed}.`, table(columns, cells)];
+      return [`### ${title}`, `${date}, seed ${seed}; ${machine}.`, table(columns, cells)];
     })
     .join("\n\n");
 }

@@ -48,7 +48,7 @@ const SECRETS: Record<string, Data> = {
     "007": CONTENT,
     constructor: CONTENT,
   },
-  "a key called __proto__": JSON.parse(`{"__proto__":"${CONTENT}"}`) as Data,
+  "a key called `__proto__`": JSON.parse(`{"__proto__":"${CONTENT}"}`) as Data,
   "long keys": manyKeys(60, CONTENT),
   "many keys": manyKeys(2_000, CONTENT),
   "a reserved variable": { PROXY_TOKEN_SIGNING_KEY: CONTENT, KEY: CONTENT, "a.b": "" },

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import type { ChaosFigures } from "../../../dev/docs/reliability.ts";
+import { describeMachine } from "../../../dev/machine.ts";
 
 /** The long form, `make chaos`; the short one is part of CI. */
 export const isLong = process.env["CHAOS"] === "long";
@@ -31,7 +32,8 @@ export function seedOf(purpose: string): number {
 export function report(t: TestContext, part: string, figures: Pick<ChaosFigures, "title" | "rows">): void {
   const folder = fileURLToPath(new URL("../../../test-results/chaos/", import.meta.url));
   mkdirSync(folder, { recursive: true });
-  const dated: ChaosFigures = { ...figures, seed, date: new Date().toISOString().slice(0, 10) };
+  const date = new Date().toISOString().slice(0, 10);
+  const dated: ChaosFigures = { ...figures, seed, date, machine: describeMachine() };
   writeFileSync(`${folder}${part}.json`, `${JSON.stringify(dated, null, 2)}\n`);
   t.diagnostic(`${figures.title}: ${JSON.stringify(figures.rows)}`);
 }
