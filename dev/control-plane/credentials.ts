@@ -7,8 +7,16 @@ import { join } from "node:path";
 /**
  * Who uses the local cluster: `admin` may do everything, the others nothing until a test or a person grants it.
  * `preview` and `update` are CI's identities (docs/ci.md); `cluster-update` updates zones whose namespace it makes.
+ * `cluster-stranger` is for tests of rights in the whole cluster, which the others, side by side, must not meet.
  */
-export const USERS = ["admin", "preview", "update", "cluster-update", "stranger"] as const;
+export const USERS = [
+  "admin",
+  "preview",
+  "update",
+  "cluster-update",
+  "stranger",
+  "cluster-stranger",
+] as const;
 export type User = (typeof USERS)[number];
 
 /** The cluster's own programs, under the names that they have everywhere. */

@@ -34,6 +34,7 @@ export function accessTo(
       update: controlPlane.kubeconfigFor("update"),
       "cluster-update": controlPlane.kubeconfigFor("cluster-update"),
       stranger: controlPlane.kubeconfigFor("stranger"),
+      "cluster-stranger": controlPlane.kubeconfigFor("cluster-stranger"),
     },
     logs: controlPlane.logsDir,
   };
