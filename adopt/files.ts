@@ -1,6 +1,6 @@
 // Resources that somebody has saved.
 import { readFileSync } from "node:fs";
-import { load } from "js-yaml";
+import { parseYaml } from "../ci/yaml.ts";
 import { isMap } from "../components/workload/validation.ts";
 import { API_VERSION, type IlmResource, type Kind, KINDS, resourceOf } from "./resources.ts";
 
@@ -41,9 +41,9 @@ export function resourcesIn(file: string, content: string): IlmResource[] {
 function parsed(file: string, line: number, document: string): unknown {
   if (!/^(?!---)\s*[^#\s]|^---\s+[^#\s]/m.test(document)) return undefined;
   try {
-    return JSON.parse(JSON.stringify(load(document)));
+    return parseYaml(file, document);
   } catch {
-    // What the parser says of it would quote it.
+    // Its line would be one of the document alone.
     throw new Error(`${file}: the document from line ${line} on is no YAML`);
   }
 }

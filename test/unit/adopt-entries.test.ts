@@ -117,6 +117,19 @@ test("files hold documents and lists; other kinds are left alone", () => {
   );
 });
 
+test("aliases and merge keys are what they stand for, and none can fill a memory", () => {
+  const head = "apiVersion: otilm.com/v1alpha1\nkind: Proxy\nmetadata: { name: a }\n";
+  const [resource] = resourcesIn("f", `${head}x: &x { replicas: 2 }\nspec: { <<: *x, hostname: h }\n`);
+  assert.deepEqual(resource?.spec, { replicas: 2, hostname: "h" });
+  const level = (name: string, of: string): string => `${name}: &${name} [${Array(9).fill(of).join(", ")}]\n`;
+  const bomb = [..."abcdefghi"].map((name, index, all) =>
+    level(name, index === 0 ? "x" : `*${all[index - 1] ?? ""}`),
+  );
+  assert.throws(() => resourcesIn("f.yaml", head + bomb.join("")), {
+    message: "f.yaml: the document from line 1 on is no YAML",
+  });
+});
+
 test("what is no YAML, or of another version, is one line that quotes nothing", () => {
   assert.throws(() => resourcesIn("f.yaml", "a: 1\n---\nconfigToken: 'hush\nb: ["), {
     message: "f.yaml: the document from line 2 on is no YAML",
