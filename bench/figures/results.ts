@@ -1,7 +1,7 @@
 // What the benchmark keeps: of every operation of every subject and size the median and the spread of its rounds.
 import type { Run } from "../rounds.ts";
 import type { Startup } from "../startup/startup.ts";
-import { CHANGE_ALL } from "../subjects/subject.ts";
+import { writesEachStep } from "../subjects/subject.ts";
 
 export interface Spread {
   median: number;
@@ -65,7 +65,7 @@ export function summarize(runs: readonly Run[], checkpoints: boolean, date: stri
     const spread = (value: (run: Run) => number): Spread => spreadOf(group.map(value));
     return {
       ...{ subject, size, operation, times: group.length },
-      checkpoints: checkpoints || !CHANGE_ALL.includes(operation),
+      checkpoints: writesEachStep(operation, checkpoints),
       wallSeconds: spread((run) => run.wallSeconds),
       cpuSeconds: spread((run) => run.cpuSeconds),
       cliCpuSeconds: spread((run) => run.parts.cli.cpuSeconds),

@@ -5,12 +5,12 @@ import { fileURLToPath } from "node:url";
 import { createWorkspace } from "../../dev/workspace.ts";
 import type { Place } from "../place.ts";
 import {
-  CHANGE_ALL,
   type Command,
   type Fleet,
   type Operation,
   type Proxies,
   type Subject,
+  writesEachStep,
 } from "./subject.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -136,9 +136,7 @@ async function makeFleet(
     commands: (operation, changed) => [
       pulumi(
         place,
-        checkpoints || !CHANGE_ALL.includes(operation)
-          ? workspace.env
-          : { ...workspace.env, ...WITHOUT_CHECKPOINTS },
+        { ...workspace.env, ...(writesEachStep(operation, checkpoints) ? {} : WITHOUT_CHECKPOINTS) },
         project,
         operation,
       ),

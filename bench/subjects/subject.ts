@@ -4,7 +4,12 @@ export const OPERATIONS = ["create", "unchanged", "preview", "rotate one", "rota
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Those that change every proxy. */
-export const CHANGE_ALL: readonly string[] = ["create", "rotate all", "destroy"] satisfies Operation[];
+const CHANGE_ALL: readonly string[] = ["create", "rotate all", "destroy"] satisfies Operation[];
+
+/** Whether the engine writes the state after each step: without `checkpoints` only where few proxies change. */
+export function writesEachStep(operation: string, checkpoints: boolean): boolean {
+  return checkpoints || !CHANGE_ALL.includes(operation);
+}
 
 /** One command line, run to its end; exit code 0 is asked for. */
 export interface Command {
