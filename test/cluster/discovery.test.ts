@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startControlPlane } from "../../dev/control-plane.ts";
 import { accessTo, sharedCluster, type TestCluster } from "./support/cluster.ts";
+import { serveServiceMonitors } from "./support/service-monitors.ts";
 import { conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
 
 const shared = sharedCluster();
@@ -25,35 +26,6 @@ const monitored: StackFile = {
   },
 };
 
-const SERVICE_MONITOR_CRD = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "servicemonitors.monitoring.coreos.com" },
-  spec: {
-    group: "monitoring.coreos.com",
-    scope: "Namespaced",
-    names: {
-      kind: "ServiceMonitor",
-      plural: "servicemonitors",
-      singular: "servicemonitor",
-      listKind: "ServiceMonitorList",
-    },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: "object",
-            properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-          },
-        },
-      },
-    ],
-  },
-};
-
 test("without the CRD the proxy runs and says what is missing; once it is there the next run adds the monitor", async (t) => {
   const zone = await TestZone.open(t, monitored, { cluster });
   await zone.putToken("p-config", "30d");
@@ -68,13 +40,7 @@ test("without the CRD the proxy runs and says what is missing; once it is there 
   assert.ok(conditionsOf(without).includes("ServiceMonitorReady=False/ServiceMonitorCRDNotInstalled"));
   assert.equal((await zone.up("--expect-no-changes")).code, 0);
 
-  await zone.apply(SERVICE_MONITOR_CRD);
-  await zone.kubectl([
-    "wait",
-    "--for=condition=Established",
-    "crd/servicemonitors.monitoring.coreos.com",
-    "--timeout=90s",
-  ]);
+  await serveServiceMonitors(zone);
   const second = await zone.up();
   assert.equal(second.code, 0, second.output);
   assert.equal(second.changes["create"], 1, second.output);

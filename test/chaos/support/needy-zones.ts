@@ -5,6 +5,7 @@ import { CREATED } from "../../support/platform.ts";
 import type { TestCluster } from "../../cluster/support/cluster.ts";
 import { rightsOf as grantOf } from "../../cluster/support/identities.ts";
 import { deployPlatform } from "../../cluster/support/registering.ts";
+import { serveServiceMonitors } from "../../cluster/support/service-monitors.ts";
 import { openStub, reply, replyJson } from "../../cluster/support/stub.ts";
 import { makeToken } from "../../cluster/support/token.ts";
 import { type Run, TestZone } from "../../cluster/support/zone.ts";
@@ -24,25 +25,6 @@ export interface NeedyZone {
   /** Every value that nobody may read. */
   secrets: string[];
 }
-
-const CRD = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: "servicemonitors.monitoring.coreos.com" },
-  spec: {
-    group: "monitoring.coreos.com",
-    scope: "Namespaced",
-    names: { kind: "ServiceMonitor", plural: "servicemonitors" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-      },
-    ],
-  },
-};
 
 /** Of a proxy: an object of every kind. */
 const EVERYTHING = {
@@ -71,8 +53,7 @@ export async function openWideZone(t: TestContext, cluster: TestCluster): Promis
     "/api/v2/connector/register": reply(200, CREATED.body, { "Content-Type": "application/json" }),
   });
   const zone = await TestZone.open(t, {}, { cluster });
-  await zone.apply(CRD);
-  await zone.kubectl(["wait", "--for=condition=Established", `crd/${CRD.metadata.name}`]);
+  await serveServiceMonitors(zone);
   const platform = await zone.namespaceBeside("ilm");
   await deployPlatform(zone, platform, stub, 80);
   const [own, bearer] = [await makeToken("30d"), "held-bearer"];
