@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "../../ci/roles/roles.ts";
 import { NOTHING_NEEDED } from "../../ci/roles/needs.ts";
-import { rightsOf } from "./support/identities.ts";
+import { rightsOf, rulesWithout } from "./support/identities.ts";
 import { eventually } from "../dev/support.ts";
 import { makeToken } from "./support/token.ts";
 import { at, type Run, type StackFile, TestZone } from "./support/zone.ts";
@@ -141,12 +141,8 @@ test("who may not list Secrets makes none: the provider would hang when it delet
   const needs = { ...NOTHING_NEEDED, ...own, makesSecrets: true };
   const [role, binding] = rightsOf("update", needs, "no-list", "stranger");
   const { rules } = role as Role;
-  const lists = rules.map((rule) =>
-    rule.resources.includes("secrets")
-      ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "list") }
-      : rule,
-  );
-  await zone.apply({ ...role, rules: lists }, binding ?? {});
+  const blind = rulesWithout(rules, { apiGroup: "", resource: "secrets", verb: "list" });
+  await zone.apply({ ...role, rules: blind }, binding ?? {});
   const env = { KUBECONFIG: zone.cluster.users.stranger };
   const run = await zone.pulumi(["up", "--yes", "--skip-preview"], { env });
   assert.notEqual(run.code, 0);
@@ -162,11 +158,7 @@ test("who may make a namespace but not look whether it is there makes nothing, a
   const needs = { ...NOTHING_NEEDED, namespace: zone.namespace, createNamespace: true };
   const [role, binding] = rightsOf("update", needs, zone.stack, "cluster-stranger");
   const { rules } = role as Role;
-  const blind = rules.map((rule) =>
-    rule.resources.includes("namespaces")
-      ? { ...rule, verbs: rule.verbs.filter((verb) => verb !== "get") }
-      : rule,
-  );
+  const blind = rulesWithout(rules, { apiGroup: "", resource: "namespaces", verb: "get" });
   await zone.apply({ ...role, rules: blind }, binding ?? {});
   // Its rights are the whole cluster's, where other tests count on a stranger who has none.
   const env = { KUBECONFIG: zone.cluster.users["cluster-stranger"] };

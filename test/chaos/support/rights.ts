@@ -1,5 +1,6 @@
 // The rights of CI's identities, one by one, and how one of them is taken away.
 import type { Identity, Role, Rule } from "../../../ci/roles/roles.ts";
+import { rulesWithout } from "../../cluster/support/identities.ts";
 import type { TestZone } from "../../cluster/support/zone.ts";
 
 /** A Role or ClusterRole of an identity. */
@@ -37,20 +38,12 @@ export async function without<T>(zone: TestZone, right: Right, body: () => Promi
     const role = { apiVersion, kind, metadata: { name, namespace }, rules: others };
     await zone.kubectl(["replace", "-f", "-"], JSON.stringify(role));
   };
-  await replace(rules.flatMap((rule) => lessened(rule, right)));
+  await replace(rulesWithout(rules, right));
   try {
     return await body();
   } finally {
     await replace(rules);
   }
-}
-
-function lessened(rule: Rule, { apiGroup, resource, verb }: Right): Rule[] {
-  if (!rule.apiGroups.includes(apiGroup) || !rule.resources.includes(resource)) return [rule];
-  return [
-    { ...rule, resources: rule.resources.filter((other) => other !== resource) },
-    { ...rule, resources: [resource], verbs: rule.verbs.filter((other) => other !== verb) },
-  ].filter(({ resources, verbs }) => resources.length > 0 && verbs.length > 0);
 }
 
 async function roleOf(zone: TestZone, { kind, name, namespace }: Holder): Promise<Role> {

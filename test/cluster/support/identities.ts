@@ -1,6 +1,13 @@
 // CI's two identities, with the rights that `npm run roles` prints for a zone and no others.
 import { NOTHING_NEEDED, type ZoneNeeds, zoneNeeds } from "../../../ci/roles/needs.ts";
-import { IDENTITIES, type Identity, platformRoles, type Role, roleOf } from "../../../ci/roles/roles.ts";
+import {
+  IDENTITIES,
+  type Identity,
+  platformRoles,
+  type Role,
+  roleOf,
+  type Rule,
+} from "../../../ci/roles/roles.ts";
 
 /** With RECORD=1 each may do whatever its purpose allows, so that what it asks for can be recorded. */
 const isRecording = process.env["RECORD"] === "1";
@@ -55,6 +62,21 @@ function granted(role: Role, name: string, identity: Identity, user: string): ob
       subjects: [{ kind: "User", name: user }],
     },
   ];
+}
+
+/** The rules of a Role but for one right. */
+export function rulesWithout(
+  rules: readonly Rule[],
+  { apiGroup, resource, verb }: { apiGroup: string; resource: string; verb: string },
+): Rule[] {
+  return rules.flatMap((rule) =>
+    !rule.apiGroups.includes(apiGroup) || !rule.resources.includes(resource)
+      ? [rule]
+      : [
+          { ...rule, resources: rule.resources.filter((other) => other !== resource) },
+          { ...rule, resources: [resource], verbs: rule.verbs.filter((other) => other !== verb) },
+        ].filter(({ resources, verbs }) => resources.length > 0 && verbs.length > 0),
+  );
 }
 
 function merged(a: Needs, b: Needs): Needs {
