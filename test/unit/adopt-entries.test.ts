@@ -122,7 +122,7 @@ test("aliases and merge keys are what they stand for, and none can fill a memory
   const [resource] = resourcesIn("f", `${head}x: &x { replicas: 2 }\nspec: { <<: *x, hostname: h }\n`);
   assert.deepEqual(resource?.spec, { replicas: 2, hostname: "h" });
   const level = (name: string, of: string): string => `${name}: &${name} [${Array(9).fill(of).join(", ")}]\n`;
-  const bomb = [..."abcdefghi"].map((name, index, all) =>
+  const bomb = Array.from("abcdefghi").map((name, index, all) =>
     level(name, index === 0 ? "x" : `*${all[index - 1] ?? ""}`),
   );
   assert.throws(() => resourcesIn("f.yaml", head + bomb.join("")), {
