@@ -129,6 +129,7 @@ function register(
   return construct(resource, name, planned, {
     parent: component,
     provider: zone.parts.provider,
+    customTimeouts: { delete: DELETION_BOUNDS[resource.kind] ?? DELETION_BOUND },
     dependsOn: [...zone.parts.dependsOn, ...needs],
     ...(hooks && { hooks }),
     ignoreChanges: [
@@ -175,6 +176,14 @@ function repair(
 function repairsOf(live: KubeObject | undefined): number {
   return Number(live?.metadata.annotations?.[REPAIRS_ANNOTATION] ?? 0) || 0;
 }
+
+/**
+ * How long a run waits until a deleted object is gone. The garbage collector takes seconds; but where the provider can't
+ * see that an object is gone it uses up all of this, by itself ten minutes. A Deployment is not waited for at all.
+ */
+const DELETION_BOUND = "2m";
+/** A Service waits until its load balancer is taken down. */
+const DELETION_BOUNDS: Readonly<Record<string, string>> = { Service: "5m" };
 
 type Constructor = new (
   name: string,

@@ -44,7 +44,7 @@ test("under faults of every kind runs end well or say why, and the next one conv
         const faulty = async (what: string, args: string[]): Promise<void> => {
           proxy.inflict({ kinds, rate, chances: chances(`faults/${index}/${what}`) });
           codes[what] = (await runs.may(args, through)).code;
-          proxy.inflict(undefined);
+          proxy.inflict();
         };
         await faulty("preview", ["preview"]);
         await faulty("create", UP);

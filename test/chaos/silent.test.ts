@@ -33,7 +33,7 @@ test("a run ends in time, whether reads or writes are never answered", async (t)
     { unanswered: "all requests", seconds: reading },
     { unanswered: "writes", seconds: seconds() - reading },
   ];
-  proxy.inflict(undefined);
+  proxy.inflict();
   await runs.converges();
   await runs.destroys();
   runs.assertNoSecret();

@@ -73,6 +73,18 @@ for (const { what, args, monitors, more } of rows) {
   }
 }
 
+test("no deleted child is waited for longer than five minutes", async () => {
+  const every = { ...monitored, podDisruptionBudget: { enabled: true } };
+  const { registrations } = await runProxy({
+    args: { ...REF, ...every },
+    world: { lists: { ServiceMonitor: SERVED } },
+  });
+  const children = registrations.filter(({ parent }) => parent.includes("proxies:index:Proxy"));
+  assert.equal(children.length, 6);
+  for (const { type, deletionBound } of children)
+    assert.equal(deletionBound, type === "kubernetes:core/v1:Service" ? "5m" : "2m", type);
+});
+
 for (const monitors of [FORBIDDEN, UNREACHABLE]) {
   test(`a preview keeps a wanted ServiceMonitor as recorded when it is ${monitors.outcome} whether it is served`, async () => {
     const recorded = await runProxy({

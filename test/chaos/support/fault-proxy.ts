@@ -25,7 +25,7 @@ export class FaultProxy {
   readonly counts = new Map<Kind, number>();
   /** How many requests came. */
   requests = 0;
-  #faults: Faults | undefined;
+  #faults: readonly Faults[] = [];
   #drawn = 0;
   readonly #upstream: { host: string; port: number; ca: Buffer; agent: Agent };
   readonly #server = createServer({ cert: SERVER.certificate, key: SERVER.key });
@@ -75,11 +75,11 @@ export class FaultProxy {
     return { preview: through("preview"), update: through("update") };
   }
 
-  /** From now on these; without any, requests pass as they are. */
-  inflict(faults: Faults | undefined): void {
+  /** From now on these, of which the first that concern a request count; without any, requests pass as they are. */
+  inflict(...faults: Faults[]): void {
     this.#faults = faults;
     this.#drawn = 0;
-    if (faults === undefined) this.#listen();
+    if (faults.length === 0) this.#listen();
   }
 
   async close(): Promise<void> {
@@ -115,8 +115,8 @@ export class FaultProxy {
   }
 
   #draw(request: IncomingMessage): { kind: Kind; chance: number } | undefined {
-    const faults = this.#faults;
-    if (faults?.only?.(request) === false || faults === undefined) return undefined;
+    const faults = this.#faults.find(({ only }) => only?.(request) !== false);
+    if (faults === undefined) return undefined;
     const next = (): number => faults.chances[this.#drawn++ % faults.chances.length] ?? 0;
     const kinds = faults.kinds.filter((kind) => suits(kind, request));
     const concerned = next() < faults.rate;

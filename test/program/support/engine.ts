@@ -28,6 +28,8 @@ export interface Registration {
   beforeCreate: string[];
   beforeUpdate: string[];
   retainOnDelete: boolean;
+  /** How long its deletion may take, in Pulumi's notation; empty for the provider's own bound. */
+  deletionBound: string;
   inputs: Record<string, unknown>;
 }
 
@@ -156,6 +158,7 @@ function registrationOf(request: RegisterResourceRequest): Registration {
     beforeCreate: hooks?.getBeforeCreateList() ?? [],
     beforeUpdate: hooks?.getBeforeUpdateList() ?? [],
     retainOnDelete: request.getRetainondelete() ?? false,
+    deletionBound: request.getCustomtimeouts()?.getDelete() ?? "",
     inputs: request.getObject()?.toJavaScript() as Record<string, unknown>,
   };
 }

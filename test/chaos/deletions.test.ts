@@ -1,0 +1,57 @@
+// An API server that does not say whether a deleted object is gone: a run waits for it, but not for long.
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { TestZone } from "../cluster/support/zone.ts";
+import { FaultProxy } from "./support/fault-proxy.ts";
+import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
+import { report } from "./support/form.ts";
+
+const DESTROY = ["destroy", "--yes", "--skip-preview"];
+const NETWORK_POLICIES = Object.values(FILE).flatMap((components) => Object.keys(components)).length;
+
+/** The two looks that the provider takes at a NetworkPolicy after its deletion; a third one ends its wait. */
+function looksAfterDeletion(): (request: IncomingMessage) => boolean {
+  const left = new Map<string, number>();
+  return ({ method, url = "" }) => {
+    const [path = ""] = url.split("?");
+    if (method === "DELETE" && path.includes("/networkpolicies/")) left.set(path, 2);
+    if (method !== "GET") return false;
+    const looks = left.get(path) ?? 0;
+    left.set(path, looks - 1);
+    return looks > 0;
+  };
+}
+
+/** The list of NetworkPolicies, by which the provider would see them go. */
+function isList({ method, url = "" }: IncomingMessage): boolean {
+  return method === "GET" && /\/networkpolicies(\?|$)/.test(url);
+}
+
+test("a destroy that can't see whether objects are gone ends well all the same", async (t) => {
+  const zone = await TestZone.open(t, FILE);
+  const proxy = await FaultProxy.open(zone.cluster.kubeconfig);
+  t.after(() => proxy.close());
+  const runs = await FaultyRuns.prepare(zone);
+  const through = proxy.kubeconfigs(zone.cluster.users, zone.workspace.dir);
+  await runs.converges();
+  const all = { rate: 1, chances: [0.5] };
+  proxy.inflict(
+    { kinds: ["500"], ...all, only: looksAfterDeletion() },
+    // Until they are gone.
+    { kinds: ["delayed"], ...all, only: isList },
+  );
+  const begin = performance.now();
+  const { code, output } = await runs.may(DESTROY, through);
+  const seconds = Math.round((performance.now() - begin) / 1000);
+  assert.equal(code, 0, output);
+  const looks = proxy.counts.get("500") ?? 0;
+  assert.equal(looks, 2 * NETWORK_POLICIES);
+  proxy.inflict();
+  await runs.destroys();
+  runs.assertNoSecret();
+  report(t, "deletions", {
+    title: "A destroy that sees of no NetworkPolicy that it is gone",
+    rows: [{ NetworkPolicies: NETWORK_POLICIES, "looks answered with 500": looks, seconds }],
+  });
+});
