@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ControlPlane, startControlPlane } from "../../dev/control-plane.ts";
+import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { accessTo, sharedCluster, type TestCluster } from "../cluster/support/cluster.ts";
 import { part } from "../cluster/support/part.ts";
-import { type Run, TestZone } from "../cluster/support/zone.ts";
+import { type Run, type StackFile, TestZone } from "../cluster/support/zone.ts";
 import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
 import { inForm, report } from "./support/form.ts";
 
@@ -31,6 +32,16 @@ const CASES = inForm<Case[]>({
     { what: "kube-apiserver", when: WAITING, awayMs: 40_000 },
   ],
 });
+
+/** Seconds that new pods of the rotated proxy take: however busy the machine, a run is seen to wait for them. */
+const SLOW = 3;
+const SLOW_FILE: StackFile = {
+  ...FILE,
+  proxies: {
+    ...FILE.proxies,
+    read: { ...FILE.proxies.read, podAnnotations: { [BEHAVIOUR]: `slow:${SLOW}` } },
+  },
+};
 
 const UP = ["up", "--yes", "--skip-preview"];
 
@@ -67,7 +78,7 @@ async function interrupted(
 
 test("an API server or a database that is restarted in the middle of a rotation", async (t) => {
   const { cluster, controlPlane } = await ownCluster();
-  const zone = await TestZone.open(t, FILE, { cluster });
+  const zone = await TestZone.open(t, SLOW_FILE, { cluster });
   // After the zone, which still has to go.
   t.after(() => controlPlane.stop());
   const runs = await FaultyRuns.prepare(zone);
