@@ -8,6 +8,9 @@ export class KubeconfigError extends Error {}
 /** Stands in for the user of a context that names none. */
 const NOBODY = "(none)";
 
+/** Gone from Kubernetes' clients, and with them from the provider, since 1.26. */
+const REMOVED_PROVIDERS: ReadonlySet<unknown> = new Set(["azure", "gcp"]);
+
 type Client = typeof import("#kubernetes-client");
 
 /** The kubeconfig in a file, else in those that KUBECONFIG names, else a person's own, with this context. */
@@ -27,8 +30,15 @@ export function readKubeconfig(client: Client, file: string | undefined, context
     config.addUser({ name: NOBODY });
     Object.assign(found, { user: NOBODY });
   }
-  if (config.getCurrentUser() === null)
+  const user = config.getCurrentUser();
+  if (user === null)
     throw new KubeconfigError(`the context "${context}" names a user that the kubeconfig does not have`);
+  const { name: provider } = (user.authProvider ?? {}) as { name?: unknown };
+  if (REMOVED_PROVIDERS.has(provider))
+    throw new KubeconfigError(
+      `the user of the context "${context}" logs in with an auth-provider that Kubernetes has removed: ` +
+        "take a login command (exec), such as gke-gcloud-auth-plugin or kubelogin",
+    );
   return config;
 }
 

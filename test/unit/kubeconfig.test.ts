@@ -79,6 +79,14 @@ const REFUSED: [string, string | object, RegExp][] = [
     /"a" names a user that the kubeconfig does not have$/,
   ],
   [
+    "logs in as nothing does any more",
+    {
+      ...kubeconfig("a"),
+      users: [{ name: "a", user: { "auth-provider": { name: "gcp", config: { "access-token": SECRET } } } }],
+    },
+    /"a" logs in with an auth-provider that Kubernetes has removed: take a login command/,
+  ],
+  [
     "has no URL for a server",
     { clusters: [cluster("a", { server: SECRET })], contexts: [context("a")] },
     /server of the context "a" must be an https:\/\/ URL$/,
