@@ -4,7 +4,8 @@ import { type TestContext, test } from "node:test";
 import { CREATED, type Platform, startPlatform } from "../support/platform.ts";
 import { passes } from "./support/registering.ts";
 import { hang, openStub, replyJson, type Stub } from "./support/stub.ts";
-import { conditionsOf, type ProxyOutput, type Run, TestZone } from "./support/zone.ts";
+import { conditionsOf, type ProxyOutput } from "./support/outputs.ts";
+import { type Run, TestZone } from "./support/zone.ts";
 
 const image = { repository: "hub.example.com/ilm/x509", tag: "1.3.1" };
 

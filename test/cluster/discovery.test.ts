@@ -4,7 +4,8 @@ import { after, test } from "node:test";
 import { startControlPlane } from "../../dev/control-plane.ts";
 import { accessTo, sharedCluster, type TestCluster } from "./support/cluster.ts";
 import { serveServiceMonitors } from "./support/service-monitors.ts";
-import { conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
+import { conditionsOf } from "./support/outputs.ts";
+import { type StackFile, TestZone } from "./support/zone.ts";
 
 const shared = sharedCluster();
 const controlPlane = await startControlPlane({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { at, conditionsOf, TestZone } from "./support/zone.ts";
+import { conditionsOf } from "./support/outputs.ts";
+import { at, TestZone } from "./support/zone.ts";
 
 const file = {
   proxies: {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
+import { conditionsOf } from "./support/outputs.ts";
+import { type StackFile, TestZone } from "./support/zone.ts";
 
 const proxies = (more: object = {}): StackFile => ({
   proxies: { p: { configTokenSecretRef: { name: "p-config" }, referenceTimeoutSeconds: 0, ...more } },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { at, conditionsOf, type StackFile, TestZone } from "./support/zone.ts";
+import { conditionsOf } from "./support/outputs.ts";
+import { at, type StackFile, TestZone } from "./support/zone.ts";
 
 const BEHAVIOUR = "dev.pulumi-proxies/behaviour";
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { loadAllYaml } from "@kubernetes/client-node";
 import { deployPlatform, passes } from "./support/registering.ts";
 import { openStub, replyJson } from "./support/stub.ts";
-import { at, type ProxyOutput, TestZone } from "./support/zone.ts";
+import type { ProxyOutput } from "./support/outputs.ts";
+import { at, TestZone } from "./support/zone.ts";
 
 /** Kind of a custom resource -> where its specs stand in a stack file. */
 const KEYS: Record<string, string> = { Proxy: "proxies", Connector: "connectors" };

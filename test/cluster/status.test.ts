@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type ProxyOutput, type StackFile, TestZone } from "./support/zone.ts";
+import type { ProxyOutput } from "./support/outputs.ts";
+import { type StackFile, TestZone } from "./support/zone.ts";
 
 const file: StackFile = {
   proxies: {

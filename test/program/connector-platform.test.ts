@@ -1,16 +1,14 @@
-// What a connector says of its health and its registration, and what it tells the engine of them.
+// What a connector says of its registration, and what it tells the engine of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
-import type { HttpAnswer, KubeObject } from "../../components/cluster/cluster.ts";
 import type { Outcome } from "../../components/connector/registration/outcome.ts";
 import { Connector, type ConnectorArgs } from "../../components/index.ts";
-import { inClear, type Recorded, reveal, run, the, valueOf } from "./support/engine.ts";
-import { connectorRunning, FORBIDDEN, found, openZone, type World } from "./support/zone.ts";
+import { type Args, before, told } from "./support/connector.ts";
+import { inClear, reveal, run, the } from "./support/engine.ts";
+import { openZone, type World } from "./support/zone.ts";
 
 const CANARY = "c4n4ry";
-const URN = "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Connector::dc-east";
-const REGISTRATION_URN = URN.replace("Connector::", "Connector$pulumi-nodejs:dynamic/proxies:Registration::");
 const TIME = "2026-06-01T00:00:00Z";
 const REGISTERED: Outcome = { outcome: "registered", uuid: "u-1", status: "connected", registeredAt: TIME };
 const DOWN: Outcome = { outcome: "unavailable", phrase: "the connection was refused" };
@@ -20,109 +18,6 @@ const REGISTRATION = {
   name: "X.509",
   authType: "none",
 } as const;
-
-interface Told {
-  summary: string;
-  conditions: Record<string, string>;
-  healthy: string | undefined;
-  registration: unknown;
-  warnings: string[];
-  infos: string[];
-  asked: string[];
-  recorded: Recorded;
-}
-
-type Args = Partial<Omit<ConnectorArgs, "zone">>;
-
-/** Runs a program of one connector that runs, and of which a run before has told what `world.parts.previous` has. */
-async function told(preview: boolean, args: Args, world: World = {}, outcome?: Outcome): Promise<Told> {
-  let seen: Omit<Told, "warnings" | "infos" | "recorded"> | undefined;
-  const body = async (): Promise<void> => {
-    const { zone, cluster } = openZone(preview, { ...connectorRunning(), ...world });
-    const image = { repository: "hub.example.com/ilm/x509", tag: "1.3.1" };
-    const connector = new Connector("dc-east", { image, ...args, zone });
-    const conditions = await valueOf(connector.conditions);
-    seen = {
-      summary: await valueOf(connector.summary),
-      conditions: Object.fromEntries(
-        conditions.map(({ type, status, reason }) => [type, `${status}/${reason}`]),
-      ),
-      healthy: await valueOf(connector.healthy),
-      registration: await valueOf(connector.registration),
-      asked: cluster.asked.filter((what) => what.includes(":")),
-    };
-  };
-  const recorded = await run(preview, body, undefined, undefined, outcome);
-  assert.ok(seen);
-  const said = (wanted: string): string[] =>
-    recorded.logs.flatMap(({ severity, message }) => (severity === wanted ? [message] : []));
-  return { ...seen, warnings: said("warning"), infos: said("info"), recorded };
-}
-
-const UP: HttpAnswer = {
-  outcome: "answered",
-  status: 200,
-  headers: {},
-  body: Buffer.from('{"status":"UP"}'),
-};
-const pod = (name: string, ready: boolean): KubeObject => ({
-  metadata: { name },
-  status: { conditions: [{ type: "Ready", status: ready ? "True" : "False" }] },
-});
-const ANSWERING: World = {
-  pods: found([pod("x-c", true), pod("x-a", false), pod("x-b", true)]),
-  answers: { "/v2/health": UP },
-};
-const before = (conditions: object[], registration?: unknown): World => ({
-  parts: {
-    previous: new Map([
-      [URN, { conditions: conditions as never }],
-      ...(registration === undefined
-        ? []
-        : ([[REGISTRATION_URN, { conditions: [], registration }]] as const)),
-    ]),
-  },
-});
-const HEALTHY = { type: "Healthy", status: "False", reason: "Down", message: "m", lastTransitionTime: TIME };
-
-test("an update asks the first ready pod, on the port of the Service", async () => {
-  const { conditions, healthy, summary, asked } = await told(false, { service: { port: 8443 } }, ANSWERING);
-  assert.equal(conditions["Healthy"], "True/Up");
-  assert.equal(healthy, "True");
-  assert.equal(summary, "Running, 1/1 ready, version 1.3.1, healthy");
-  assert.deepEqual(asked, ["x-b:8443/v2/health"]);
-});
-
-test("a connector that has no ready pod, or whose pods may not be listed, gives no answer, with one warning", async () => {
-  const none = await told(false, {}, { pods: found([pod("x", false)]) });
-  assert.equal(none.conditions["Healthy"], "Unknown/NoAnswer");
-  assert.deepEqual(none.warnings, ["health NoAnswer: /v2/health gave no answer: none of its pods is ready"]);
-  const forbidden = await told(false, {}, { pods: FORBIDDEN });
-  assert.deepEqual(forbidden.warnings, [`health NoAnswer: /v2/health gave no answer: ${FORBIDDEN.detail}`]);
-});
-
-test("a connector whose check is off is not asked, and has no such condition", async () => {
-  for (const preview of [true, false]) {
-    const { conditions, healthy, asked } = await told(
-      preview,
-      { healthCheck: { enabled: false } },
-      before([HEALTHY]),
-    );
-    assert.equal(conditions["Healthy"], undefined);
-    assert.equal(healthy, undefined);
-    assert.deepEqual(asked, []);
-  }
-});
-
-test("a preview asks nobody, and repeats what the run before was told", async () => {
-  const { conditions, warnings, asked } = await told(true, {}, { ...ANSWERING, ...before([HEALTHY]) });
-  assert.equal(conditions["Healthy"], "False/Down");
-  assert.deepEqual(warnings, ["health Down: m"]);
-  assert.deepEqual(asked, []);
-  const first = await told(true, {}, ANSWERING);
-  assert.equal(first.conditions["Healthy"], "Unknown/NotAsked");
-  assert.deepEqual(first.warnings, []);
-});
 
 const OFF = { healthCheck: { enabled: false } };
 

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { test, type TestContext } from "node:test";
-import { UnsecuredJWT } from "jose";
 import { WebSocket } from "ws";
 import { clusterOf } from "../../components/cluster/client.ts";
 import { type Cluster, DEPLOYMENTS, type KubeObject, PODS } from "../../components/cluster/cluster.ts";
@@ -271,32 +270,4 @@ test("many requests share a few connections, and wait for their turn out of the 
   assert.equal(requests.length, 160);
   assert.equal(most, 16);
   assert.equal(connections.size, 16);
-});
-
-/** An OpenID Connect login whose token has run out: kubectl refreshes it in the file, the client can't. */
-function outdatedLogin(secret: string): object {
-  const config = {
-    "idp-issuer-url": "https://127.0.0.1:1",
-    "client-id": "kubernetes",
-    "id-token": new UnsecuredJWT({ secret }).setExpirationTime(1).encode().replace(/\.$/, ".c2lnbmVk"),
-    "refresh-token": secret,
-  };
-  return { name: "oidc", config };
-}
-
-test("a value of the kubeconfig that has a wrong type, or has run out, is not repeated", async (t) => {
-  const api = await openHttpsApi(good);
-  t.after(() => api.close());
-  const rows: object[] = [
-    { certData: ["SECRET"], keyData: { a: "SECRET" } },
-    { token: undefined, authProvider: { name: "gcp", config: "SECRET" } },
-    { token: "SECRET\n" },
-    { token: undefined, authProvider: outdatedLogin("SECRET") },
-  ];
-  for (const odd of rows) {
-    const config = api.config();
-    Object.assign(config.getCurrentUser() ?? {}, odd);
-    const end = await clusterOf(config, WebSocket, { again: retries(0) }).get(DEPLOYMENTS, "n", "d");
-    assert.match(end.outcome === "unreachable" ? end.detail : "", /can't be used: kubectl says why$/);
-  }
 });

@@ -1,13 +1,15 @@
-// The login command of a kubeconfig: once for a run, never for ever, and nothing of what it prints is repeated.
+// The logins of a kubeconfig: a command runs once for a run, never for ever, and nothing secret is repeated.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { UnsecuredJWT } from "jose";
 import { WebSocket } from "ws";
 import { clusterOf } from "../../components/cluster/client.ts";
 import { type Cluster, DEPLOYMENTS, type Outcome } from "../../components/cluster/cluster.ts";
 import type { LoginOptions } from "../../components/cluster/login.ts";
+import { retries } from "../../components/cluster/retries.ts";
 import { eventually } from "../dev/support.ts";
 import { openHttpsApi } from "../support/https-api.ts";
 
@@ -166,5 +168,36 @@ test("a command that is not there, or not described as it must be, is one line",
     const config = api.config();
     Object.assign(config.getCurrentUser() ?? {}, { token: undefined, exec });
     assert.match(detailOf(await get(clusterOf(config, WebSocket))), expected);
+  }
+});
+
+/** An OpenID Connect login whose token has run out: kubectl refreshes it in the file, the client can't. */
+function outdatedLogin(): object {
+  const config = {
+    "idp-issuer-url": "https://127.0.0.1:1",
+    "client-id": "kubernetes",
+    "id-token": new UnsecuredJWT({ secret: SECRET })
+      .setExpirationTime(1)
+      .encode()
+      .replace(/\.$/, ".c2lnbmVk"),
+    "refresh-token": SECRET,
+  };
+  return { name: "oidc", config };
+}
+
+test("a value of the kubeconfig that has a wrong type, or has run out, is not repeated", async (t) => {
+  const api = await openHttpsApi((_, response) => response.end());
+  t.after(() => api.close());
+  const rows: object[] = [
+    { certData: [SECRET], keyData: { a: SECRET } },
+    { token: undefined, authProvider: { name: "gcp", config: SECRET } },
+    { token: `${SECRET}\n` },
+    { token: undefined, authProvider: outdatedLogin() },
+  ];
+  for (const odd of rows) {
+    const config = api.config();
+    Object.assign(config.getCurrentUser() ?? {}, odd);
+    const outcome = await get(clusterOf(config, WebSocket, { again: retries(0) }));
+    assert.match(detailOf(outcome), /can't be used: kubectl says why$/);
   }
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import fc from "fast-check";
-import type { ProxyOutput, Run, StackFile, TestZone } from "../../cluster/support/zone.ts";
+import type { ProxyOutput } from "../../cluster/support/outputs.ts";
+import type { Run, StackFile, TestZone } from "../../cluster/support/zone.ts";
 import { assertAbsentInRun } from "../../cluster/support/secrets.ts";
 import { makeToken } from "../../cluster/support/token.ts";
 import type { Identity } from "../../../ci/roles/roles.ts";

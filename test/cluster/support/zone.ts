@@ -19,6 +19,7 @@ import { sharedCluster, type TestCluster } from "./cluster.ts";
 import { parseChanges } from "./changes.ts";
 import { identityOf, rolesIn } from "./identities.ts";
 import { impatient, type StackFile, stackFileText } from "./stack-file.ts";
+import type { ProxyOutput } from "./outputs.ts";
 import { makeToken } from "./token.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -275,28 +276,10 @@ export class TestZone {
   }
 }
 
-/** What the stack exports of a proxy or connector; the fields of the one are not there with the other. */
-export interface ProxyOutput {
-  phase: string;
-  summary: string;
-  version: string;
-  ready: number;
-  tokenExpiresAt?: string;
-  healthy?: string;
-  registration?: { uuid?: string; status?: string; registeredAt?: string };
-  configChecksum?: string;
-  conditions: { type: string; status: string; reason: string; message: string; lastTransitionTime: string }[];
-}
-
 /** A value inside an object: `at(deployment, "spec", "template")`; undefined where the way ends. */
 export function at(object: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (value as Record<string | number, unknown> | undefined)?.[key],
     object,
   );
-}
-
-/** A condition as `type=status/reason`. */
-export function conditionsOf(output: ProxyOutput | undefined): string[] {
-  return (output?.conditions ?? []).map(({ type, status, reason }) => `${type}=${status}/${reason}`).sort();
 }
