@@ -118,7 +118,11 @@ function registerWorkload<Input extends { spec: WorkloadSpec }>(
   });
   const when = (wanted: boolean, ...children: Child[]): Child[] => (wanted ? children : []);
   const needed: Child[] = [
-    ...when(!usesForeignAccount, child(SERVICE_ACCOUNTS, "serviceAccount", { name: account })),
+    // Where the provider can't ask for the cluster's version it would wait for a token as Kubernetes 1.23 made it.
+    ...when(
+      !usesForeignAccount,
+      child(SERVICE_ACCOUNTS, "serviceAccount", { name: account, skipAwait: true }),
+    ),
     ...(secret ? [{ resource: SECRETS, ...secret }] : []),
   ];
   const children = [

@@ -58,7 +58,7 @@ for (const preview of [true, false]) {
       assert.equal(annotations["pulumi-proxies.dev/owner"], OWNER, registration.type);
       assert.equal(annotations["pulumi.com/patchForce"], "true", registration.type);
       assert.equal(annotations["pulumi.com/patchFieldManager"], "pulumi-proxies", registration.type);
-      const skips = /Deployment|:Service$/.test(registration.type) ? "true" : undefined;
+      const skips = /Deployment|:Service(Account)?$/.test(registration.type) ? "true" : undefined;
       assert.equal(annotations["pulumi.com/skipAwait"], skips, registration.type);
       assert.equal("pulumi-proxies.dev/repairs" in annotations, false, registration.type);
     }

@@ -17,6 +17,7 @@ const OWNERSHIP = {
   "pulumi-proxies.dev/owner": OWNER,
   "pulumi.com/patchForce": "true",
   "pulumi.com/patchFieldManager": "pulumi-proxies",
+  "pulumi.com/skipAwait": "true",
 };
 const URN =
   "urn:pulumi:prod-dc-east::pulumi-proxies::proxies:index:Proxy$kubernetes:core/v1:ServiceAccount::";

@@ -1,12 +1,13 @@
-// An API server that does not say whether a deleted object is gone: a run waits for it, but not for long.
+// What the provider waits for when a single answer is missing: not for long, or not at all.
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { TestZone } from "../cluster/support/zone.ts";
 import { FaultProxy } from "./support/fault-proxy.ts";
 import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
 import { report } from "./support/form.ts";
 
+const UP = ["up", "--yes", "--skip-preview"];
 const DESTROY = ["destroy", "--yes", "--skip-preview"];
 const NETWORK_POLICIES = Object.values(FILE).flatMap((components) => Object.keys(components)).length;
 
@@ -28,12 +29,37 @@ function isList({ method, url = "" }: IncomingMessage): boolean {
   return method === "GET" && /\/networkpolicies(\?|$)/.test(url);
 }
 
-test("a destroy that can't see whether objects are gone ends well all the same", async (t) => {
+async function onTheWay(t: TestContext): Promise<{
+  runs: FaultyRuns;
+  proxy: FaultProxy;
+  through: ReturnType<FaultProxy["kubeconfigs"]>;
+}> {
   const zone = await TestZone.open(t, FILE);
   const proxy = await FaultProxy.open(zone.cluster.kubeconfig);
   t.after(() => proxy.close());
-  const runs = await FaultyRuns.prepare(zone);
   const through = proxy.kubeconfigs(zone.cluster.users, zone.workspace.dir);
+  return { runs: await FaultyRuns.prepare(zone), proxy, through };
+}
+
+test("a provider that can't see the version of the cluster takes it for an old one, and waits for nothing all the same", async (t) => {
+  const { runs, proxy, through } = await onTheWay(t);
+  proxy.inflict({
+    kinds: ["500"],
+    rate: 1,
+    chances: [0],
+    only: ({ url = "" }) => url.startsWith("/version"),
+  });
+  const { code, output } = await runs.may(UP, through);
+  assert.equal(code, 0, output);
+  assert.ok((proxy.counts.get("500") ?? 0) > 0, "it has asked");
+  proxy.inflict();
+  await runs.converges();
+  await runs.destroys();
+  runs.assertNoSecret();
+});
+
+test("a destroy that can't see whether objects are gone ends well all the same", async (t) => {
+  const { runs, proxy, through } = await onTheWay(t);
   await runs.converges();
   const all = { rate: 1, chances: [0.5] };
   proxy.inflict(
