@@ -9,21 +9,29 @@ import { type Run, type StackFile, TestZone } from "../cluster/support/zone.ts";
 import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
 import { inForm, report } from "./support/form.ts";
 
+/** Moments of a run, by what it says then. */
+const MOMENTS = {
+  "the start": /^/,
+  "the first line": /Updating/,
+  "the read of the state": /Proxy read/,
+  "the first write": /Deployment read updating/,
+  "the wait for pods": /waiting for pods/,
+};
+
 interface Case {
   what: "kube-apiserver" | "etcd";
-  /** What a run says at the moment of the restart. */
-  when: RegExp;
+  when: keyof typeof MOMENTS;
   awayMs: number;
 }
 
-const WAITING = /waiting for pods/;
+const WAITING = "the wait for pods";
 const CASES = inForm<Case[]>({
   short: [
     { what: "kube-apiserver", when: WAITING, awayMs: 3_000 },
     { what: "etcd", when: WAITING, awayMs: 1_000 },
   ],
   long: [
-    ...[/^/, /Updating/, /Proxy read/, /Deployment read updating/, WAITING].flatMap((when): Case[] => [
+    ...(Object.keys(MOMENTS) as Case["when"][]).flatMap((when): Case[] => [
       { what: "kube-apiserver", when, awayMs: 0 },
       { what: "kube-apiserver", when, awayMs: 8_000 },
       { what: "etcd", when, awayMs: 0 },
@@ -58,18 +66,19 @@ async function interrupted(
   { what, when, awayMs }: Case,
 ): Promise<{ run: Run; begun: boolean }> {
   let restart: Promise<void> | undefined;
+  const said = MOMENTS[when];
   let seen = "";
   const begin = (): void => {
     restart ??= controlPlane.restart(what, awayMs);
   };
   const onOutput = (text: string): void => {
     seen += text;
-    if (when.test(seen)) begin();
+    if (said.test(seen)) begin();
   };
   const run = await runs.may(UP, undefined, {
     onOutput,
     onStart: () => {
-      if (when.test("")) begin();
+      if (said.test("")) begin();
     },
   });
   await restart;
@@ -86,7 +95,7 @@ test("an API server or a database that is restarted in the middle of a rotation"
   const rows: Record<string, string | number>[] = [];
   for (const one of CASES) {
     const { what, when, awayMs } = one;
-    await part(t, `${what}, away for ${awayMs} ms, at ${when.source}`, async () => {
+    await part(t, `${what}, away for ${awayMs} ms, at ${when}`, async () => {
       await runs.rotate();
       const { run, begun } = await interrupted(runs, controlPlane, one);
       assert.ok(begun, run.output);
@@ -95,7 +104,7 @@ test("an API server or a database that is restarted in the middle of a rotation"
       await runs.converges();
       rows.push({
         restarted: what,
-        at: when.source,
+        at: when,
         "away, ms": awayMs,
         end: run.code === 0 ? "well" : "error",
       });
