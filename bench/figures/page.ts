@@ -9,7 +9,7 @@ import { targets } from "./targets.ts";
 export function renderFigures({ machine, versions, titles, rows, startup }: Results): string {
   const plain = rows.filter(({ checkpoints }) => checkpoints);
   return [
-    `Machine: ${machine}. ${versions}.`,
+    `${datesOf(rows)}; ${machine}. ${versions}.`,
     "### Targets",
     table(
       ["What", "At most", "Measured", ""],
@@ -23,6 +23,12 @@ export function renderFigures({ machine, versions, titles, rows, startup }: Resu
     ...growth(plain, titles),
     ...(startup.length === 0 ? [] : ["### The start of a run", startTable(startup)]),
   ].join("\n\n");
+}
+
+/** When the rows were measured: one day, or from the first to the last. */
+function datesOf(rows: readonly Row[]): string {
+  const days = [...new Set(rows.map(({ date }) => date))].sort();
+  return days.length < 2 ? (days[0] ?? "not measured") : `${days[0] ?? ""} to ${days.at(-1) ?? ""}`;
 }
 
 function heading(operation: string): string {

@@ -81,6 +81,7 @@ test("every operation of every subject is measured, and the figures are written 
   const rows = summarize(runs, true, "2026-01-01");
   const text = renderFigures({ machine: "m", versions: "v", titles, rows, startup: [] });
   for (const title of Object.values(titles)) assert.ok(text.includes(title), title);
+  assert.match(text, /^2026-01-01; m\. v\.\n/);
   assert.doesNotMatch(text, /NaN|undefined/);
   // Where the state is written only at the end, that is said of the operations it makes a difference to.
   const rare = summarize(runs, false, "2026-01-01").filter(({ checkpoints }) => !checkpoints);
