@@ -54,7 +54,8 @@ async function record({ titles, rows, startup, ...now }: Results): Promise<void>
     rows: withNewer(before.rows, rows),
     startup: startup.length > 0 ? startup : before.startup,
   };
-  writeFileSync(RESULTS, await prettier.format(JSON.stringify(results), { parser: "json", printWidth: 200 }));
+  const format = { ...(await prettier.resolveConfig(RESULTS)), parser: "json" };
+  writeFileSync(RESULTS, await prettier.format(JSON.stringify(results), format));
   console.error("wrote bench/results.json; `npm run docs` brings it into docs/performance.md");
 }
 
