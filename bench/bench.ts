@@ -1,7 +1,7 @@
 // Side by side, on a local control plane: this program, plain programs, and Helm, with the same objects. `make bench`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import * as prettier from "prettier";
+import { formatFor } from "../dev/format.ts";
 import { describeMachine } from "../dev/machine.ts";
 import { renderFigures } from "./figures/page.ts";
 import { type Results, summarize, withNewer } from "./figures/results.ts";
@@ -54,8 +54,7 @@ async function record({ titles, rows, startup, ...now }: Results): Promise<void>
     rows: withNewer(before.rows, rows),
     startup: startup.length > 0 ? startup : before.startup,
   };
-  const format = { ...(await prettier.resolveConfig(RESULTS)), parser: "json" };
-  writeFileSync(RESULTS, await prettier.format(JSON.stringify(results), format));
+  writeFileSync(RESULTS, await formatFor(RESULTS, JSON.stringify(results)));
   console.error("wrote bench/results.json; `npm run docs` brings it into docs/performance.md");
 }
 

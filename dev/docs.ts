@@ -1,7 +1,6 @@
 // Writes the reference pages of docs/ from the JSDoc of the components: `npm run docs`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import * as prettier from "prettier";
 import type { Models } from "typedoc";
 import { renderFigures } from "../bench/figures/page.ts";
 import type { Results } from "../bench/figures/results.ts";
@@ -12,6 +11,7 @@ import { PAGES, type Page } from "./docs/pages.ts";
 import { readProject } from "./docs/project.ts";
 import { type ChaosFigures, renderReliability } from "./docs/reliability.ts";
 import { renderPage } from "./docs/render.ts";
+import { formatFor } from "./format.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -50,8 +50,7 @@ export function generateFigures(): Promise<GeneratedPage>[] {
 
 async function formatted(file: string, markdown: string): Promise<{ path: string; text: string }> {
   const path = `${ROOT}${file}`;
-  const config = await prettier.resolveConfig(path);
-  return { path, text: await prettier.format(markdown, { ...config, filepath: path }) };
+  return { path, text: await formatFor(path, markdown) };
 }
 
 if (import.meta.main) {

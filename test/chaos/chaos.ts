@@ -5,8 +5,8 @@ import { randomInt } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as prettier from "prettier";
 import type { ChaosFigures } from "../../dev/docs/reliability.ts";
+import { formatFor } from "../../dev/format.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -38,10 +38,6 @@ if (process.env["RECORD"] === "1" && status === 0) {
     ...before,
     ...(Object.fromEntries(now) as Record<string, ChaosFigures>),
   }).sort();
-  const text = JSON.stringify(Object.fromEntries(all));
-  writeFileSync(
-    RECORD,
-    await prettier.format(text, { ...(await prettier.resolveConfig(RECORD)), parser: "json" }),
-  );
+  writeFileSync(RECORD, await formatFor(RECORD, JSON.stringify(Object.fromEntries(all))));
   console.log("wrote test/chaos/figures.json; `npm run docs` brings it into docs/reliability.md");
 }
