@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.ts";
-import { podProblems, pollDeployment } from "../cluster/rollout.ts";
+import { podProblems } from "../cluster/rollout.ts";
 import { isStale, type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
 import type { RolloutSpec } from "../workload/specs.ts";
 import type { Zone } from "../zone/zone.ts";
@@ -64,7 +64,7 @@ interface Version {
 
 async function settle(wait: RolloutWait, timeoutSeconds: number, written: Version): Promise<DeploymentState> {
   const { zone, name, component, mended } = wait;
-  const { cluster, namespace } = zone.parts;
+  const { namespace } = zone.parts;
   const opened = zone.live(DEPLOYMENTS, name);
   const before = opened.state === "found" ? readDeployment(opened.object) : undefined;
   // Nothing has happened since the zone was opened: a request for each Deployment would tell nothing more.
@@ -85,7 +85,7 @@ async function settle(wait: RolloutWait, timeoutSeconds: number, written: Versio
     shown = detail;
     return false;
   };
-  const live = await pollDeployment(cluster, namespace, name, timeoutSeconds, settled);
+  const live = await zone.rollouts.poll(name, timeoutSeconds, settled);
   if (live.outcome === "missing") return { state: "absent" };
   if (live.outcome !== "found") {
     await failRun(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, DEPLOYMENTS, type KubeObject, type Outcome, PODS } from "./cluster.ts";
 import { labelSelector } from "./pods.ts";
 
@@ -8,15 +9,63 @@ const SLOWEST_POLL = 2_000;
 const AWAY = 60_000;
 /** One that has just started refuses everybody, until it has read who may do what. */
 const FORGETFUL = 10_000;
+/** So many Deployments are asked for one by one; where more are waited for, one list tells of all. */
+const ONE_BY_ONE = 8;
+/** Milliseconds between the end of a list and the next one. */
+const LIST_PAUSE = 1_000;
 
-/**
- * Polls a Deployment until `settled` says that the rollout has come to an end, it is gone, it may not be read, the API
- * server stays away, or the time is up; returns what was read last.
- */
-export async function pollDeployment(
-  cluster: Cluster,
-  namespace: string,
-  name: string,
+/** Waits for the Deployments of a namespace, each for its own caller. */
+export class Rollouts {
+  readonly #cluster: Cluster;
+  readonly #namespace: string;
+  #waiting = 0;
+  /** The list that has not begun: it tells how things stand to everybody who asks until then. */
+  #next: Promise<Outcome<KubeObject[]>> | undefined;
+  /** When the last list ended or will have ended; milliseconds of `performance.now`. */
+  #ended = Promise.resolve(-Infinity);
+
+  constructor(cluster: Cluster, namespace: string) {
+    this.#cluster = cluster;
+    this.#namespace = namespace;
+  }
+
+  /**
+   * Polls a Deployment until `settled` says that the rollout has come to an end, it is gone, it may not be read, the
+   * API server stays away, or the time is up; returns what was read last.
+   */
+  async poll(
+    name: string,
+    timeoutSeconds: number,
+    settled: (deployment: KubeObject) => boolean,
+  ): Promise<Outcome<KubeObject>> {
+    this.#waiting += 1;
+    try {
+      return await pollUntil(() => this.#read(name), timeoutSeconds, settled);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #read(name: string): Promise<Outcome<KubeObject>> {
+    if (this.#waiting <= ONE_BY_ONE) return this.#cluster.get(DEPLOYMENTS, this.#namespace, name);
+    const listed = await (this.#next ??= this.#list());
+    if (listed.outcome !== "found") return listed;
+    const value = listed.value.find(({ metadata }) => metadata.name === name);
+    return value === undefined ? { outcome: "missing" } : { outcome: "found", value };
+  }
+
+  async #list(): Promise<Outcome<KubeObject[]>> {
+    const earliest = (await this.#ended) + LIST_PAUSE;
+    await sleep(Math.max(0, earliest - performance.now()));
+    this.#next = undefined;
+    const list = this.#cluster.list(DEPLOYMENTS, this.#namespace);
+    this.#ended = list.then(() => performance.now());
+    return list;
+  }
+}
+
+async function pollUntil(
+  read: () => Promise<Outcome<KubeObject>>,
   timeoutSeconds: number,
   settled: (deployment: KubeObject) => boolean,
 ): Promise<Outcome<KubeObject>> {
@@ -24,14 +73,14 @@ export async function pollDeployment(
   let answered = Date.now();
   let refusing = Infinity;
   for (let pause = FIRST_POLL; ; pause = Math.min(pause * 1.3, SLOWEST_POLL)) {
-    const live = await cluster.get(DEPLOYMENTS, namespace, name);
+    const live = await read();
     if (live.outcome === "found") answered = Date.now();
     refusing = live.outcome === "forbidden" ? Math.min(refusing, Date.now()) : Infinity;
     const isAway = live.outcome === "unreachable" && Date.now() < answered + AWAY;
     const isForgetful = live.outcome === "forbidden" && Date.now() < refusing + FORGETFUL;
     const over = live.outcome === "found" ? settled(live.value) : !isAway && !isForgetful;
     if (over || Date.now() + pause > end) return live;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await sleep(pause);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   SECRETS,
 } from "../cluster/cluster.ts";
 import type { Allow } from "../cluster/ownership.ts";
+import { Rollouts } from "../cluster/rollout.ts";
 import type { BomImage } from "../workload/specs.ts";
 import bundledImages from "./bill-of-materials.json" with { type: "json" };
 import type { ZoneDefaults } from "./config.ts";
@@ -61,11 +62,14 @@ export interface ZoneParts {
 /** A network zone, opened: where its objects go, what its cluster serves and holds. */
 export class Zone {
   readonly parts: Readonly<ZoneParts>;
+  /** How a run waits for its Deployments. */
+  readonly rollouts: Rollouts;
   readonly #reads = new Map<string, Promise<Outcome<KubeObject>>>();
   readonly #rendered = new Map<string, string>();
 
   constructor(parts: ZoneParts) {
     this.parts = parts;
+    this.rollouts = new Rollouts(parts.cluster, parts.namespace);
   }
 
   /** The live object of an owned kind, as it was when the zone was opened. */

@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { clusterOf } from "../../components/cluster/client.ts";
 import { type Cluster, DEPLOYMENTS, type KubeObject, PODS } from "../../components/cluster/cluster.ts";
 import { retries } from "../../components/cluster/retries.ts";
-import { pollDeployment } from "../../components/cluster/rollout.ts";
+import { Rollouts } from "../../components/cluster/rollout.ts";
 import { openHttpsApi } from "../support/https-api.ts";
 
 type Step = RequestListener;
@@ -226,14 +226,17 @@ test("a dry run changes nothing, and is asked again like a read", async (t) => {
   assert.equal((await cluster.dryRunCreate(DEPLOYMENTS, "n", {})).outcome, "found");
 });
 
+const poll = (cluster: Cluster, seconds: number, settled: () => boolean) =>
+  new Rollouts(cluster, "n").poll("d", seconds, settled);
+
 test("a rollout is waited for while the API server is away", async (t) => {
   const { cluster } = await answering(t, [drop, drop, good], 0);
-  const seen = await pollDeployment(cluster, "n", "d", 20, () => true);
+  const seen = await poll(cluster, 20, () => true);
   assert.equal(seen.outcome, "found");
   const { cluster: away } = await answering(t, [drop], 0);
-  assert.equal((await pollDeployment(away, "n", "d", 1, () => true)).outcome, "unreachable");
+  assert.equal((await poll(away, 1, () => true)).outcome, "unreachable");
   const { cluster: forgetful } = await answering(t, [json(403, status(403, "no")), good], 0);
-  assert.equal((await pollDeployment(forgetful, "n", "d", 20, () => true)).outcome, "found");
+  assert.equal((await poll(forgetful, 20, () => true)).outcome, "found");
   // However long it was away before: the test's clock jumps by half a minute.
   const { cluster: both } = await answering(t, [drop, json(403, status(403, "no")), good], 0);
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
@@ -245,10 +248,10 @@ test("a rollout is waited for while the API server is away", async (t) => {
       return read;
     },
   };
-  assert.equal((await pollDeployment(back, "n", "d", 120, () => true)).outcome, "found");
+  assert.equal((await poll(back, 120, () => true)).outcome, "found");
   t.mock.timers.reset();
   const { cluster: refused } = await answering(t, [json(403, status(403, "no"))], 0);
-  assert.equal((await pollDeployment(refused, "n", "d", 1, () => true)).outcome, "forbidden");
+  assert.equal((await poll(refused, 1, () => true)).outcome, "forbidden");
 });
 
 test("many requests share a few connections, and wait for their turn out of the time that one may take", async (t) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Cluster, KubeObject, Outcome } from "../../components/cluster/cluster.ts";
 import { readyPods } from "../../components/cluster/pods.ts";
-import { podProblems, pollDeployment } from "../../components/cluster/rollout.ts";
+import { podProblems } from "../../components/cluster/rollout.ts";
 
 /** A cluster whose pods have these states. */
 function withPods(pods: Outcome<object[]>, queries: (string | undefined)[] = []): Cluster {
@@ -127,48 +127,4 @@ test("of a selector's pods those are taken that are ready and stay, by name", as
   assert.deepEqual(asked, [["Pod", "ilm", "app=core,tier=api"]]);
   const denied = { outcome: "forbidden", detail: "x" } as const;
   assert.deepEqual(await readyPods(answer(denied), "ilm", "app=core"), denied);
-});
-
-/** Polls a Deployment that answers with these reads, the last one for ever. */
-async function poll(reads: Outcome<KubeObject>[], seconds: number, settledAt?: string) {
-  let asked = 0;
-  const get: Cluster["get"] = (resource, namespace, name) => {
-    assert.deepEqual([resource.kind, namespace, name], ["Deployment", "proxies", "a"]);
-    return Promise.resolve(reads[Math.min(asked++, reads.length - 1)] ?? { outcome: "missing" });
-  };
-  const cluster = { get } as Partial<Cluster> as Cluster;
-  const settled = ({ metadata }: KubeObject) => metadata.resourceVersion === settledAt;
-  const live = await pollDeployment(cluster, "proxies", "a", seconds, settled);
-  return { live, asked };
-}
-
-const version = (resourceVersion: string): Outcome<KubeObject> => ({
-  outcome: "found",
-  value: { metadata: { name: "a", resourceVersion } },
-});
-
-test("polling ends as soon as the rollout has settled", async () => {
-  assert.deepEqual(await poll([version("1"), version("2"), version("3")], 30, "2"), {
-    live: version("2"),
-    asked: 2,
-  });
-});
-
-test("polling with no time looks once", async () => {
-  assert.deepEqual(await poll([version("1")], 0), { live: version("1"), asked: 1 });
-});
-
-test("polling ends when the time is up, with what was read last", async () => {
-  const { live, asked } = await poll([version("1")], 0.5);
-  assert.deepEqual(live, version("1"));
-  assert.ok(asked > 1);
-});
-
-test("polling ends when the Deployment is gone, and when it stays unreadable", async () => {
-  assert.deepEqual(await poll([version("1"), { outcome: "missing" }], 30), {
-    live: { outcome: "missing" },
-    asked: 2,
-  });
-  const forbidden = { outcome: "forbidden", detail: "x" } as const;
-  assert.deepEqual((await poll([version("1"), forbidden], 1)).live, forbidden);
 });
