@@ -3,10 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { part } from "../cluster/support/part.ts";
-import { TestZone } from "../cluster/support/zone.ts";
-import { FaultProxy } from "./support/fault-proxy.ts";
 import { KINDS, type Kind } from "./support/faults.ts";
-import { chances, FaultyRuns, FILE } from "./support/faulty-runs.ts";
+import { chances, openBehindProxy } from "./support/faulty-runs.ts";
 import { inForm, report } from "./support/form.ts";
 
 interface Case {
@@ -35,38 +33,31 @@ test("under faults of every kind runs end well or say why, and the next one conv
   for (const [index, { kinds, rate }] of CASES.entries()) {
     const name = kinds.length === 1 ? String(kinds[0]) : `${kinds.length} kinds`;
     await part(t, `${name}, ${rate * 100} % of the requests`, async () => {
-      const zone = await TestZone.open(t, FILE);
-      const proxy = await FaultProxy.open(zone.cluster.kubeconfig);
-      try {
-        const runs = await FaultyRuns.prepare(zone);
-        const through = proxy.kubeconfigs(zone.cluster.users, zone.workspace.dir);
-        const codes: Record<string, number> = {};
-        const faulty = async (what: string, args: string[]): Promise<void> => {
-          proxy.inflict({ kinds, rate, chances: chances(`faults/${index}/${what}`) });
-          codes[what] = (await runs.may(args, through)).code;
-          proxy.inflict();
-        };
-        await faulty("preview", ["preview"]);
-        await faulty("create", UP);
-        await runs.converges();
-        await faulty("no change", UP);
-        await runs.rotate();
-        await faulty("rotation", UP);
-        await runs.converges();
-        await faulty("destroy", DESTROY);
-        await runs.destroys();
-        runs.assertNoSecret();
-        runs.diagnose(t);
-        const done = [...proxy.counts.values()].reduce((sum, count) => sum + count, 0);
-        assert.ok(done > 0, "something went wrong on the way");
-        const ends = Object.fromEntries(
-          Object.entries(codes).map(([what, code]) => [what, code === 0 ? "well" : "error"]),
-        );
-        rows.push({ faults: name, rate, requests: proxy.requests, done, ...ends });
-        for (const [kind, count] of proxy.counts) t.diagnostic(`${kind}: ${count}`);
-      } finally {
-        await proxy.close();
-      }
+      const { runs, proxy, through } = await openBehindProxy(t);
+      const codes: Record<string, number> = {};
+      const faulty = async (what: string, args: string[]): Promise<void> => {
+        proxy.inflict({ kinds, rate, chances: chances(`faults/${index}/${what}`) });
+        codes[what] = (await runs.may(args, through)).code;
+        proxy.inflict();
+      };
+      await faulty("preview", ["preview"]);
+      await faulty("create", UP);
+      await runs.converges();
+      await faulty("no change", UP);
+      await runs.rotate();
+      await faulty("rotation", UP);
+      await runs.converges();
+      await faulty("destroy", DESTROY);
+      await runs.destroys();
+      runs.assertNoSecret();
+      runs.diagnose(t);
+      const done = [...proxy.counts.values()].reduce((sum, count) => sum + count, 0);
+      assert.ok(done > 0, "something went wrong on the way");
+      const ends = Object.fromEntries(
+        Object.entries(codes).map(([what, code]) => [what, code === 0 ? "well" : "error"]),
+      );
+      rows.push({ faults: name, rate, requests: proxy.requests, done, ...ends });
+      for (const [kind, count] of proxy.counts) t.diagnostic(`${kind}: ${count}`);
     });
   }
   report(t, "faults", { title: "Runs through a bad way to the API server", rows });

@@ -1,10 +1,8 @@
 // What the provider waits for when a single answer is missing: not for long, or not at all.
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
-import { test, type TestContext } from "node:test";
-import { TestZone } from "../cluster/support/zone.ts";
-import { FaultProxy } from "./support/fault-proxy.ts";
-import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
+import { test } from "node:test";
+import { FILE, openBehindProxy } from "./support/faulty-runs.ts";
 import { report } from "./support/form.ts";
 
 const UP = ["up", "--yes", "--skip-preview"];
@@ -29,20 +27,8 @@ function isList({ method, url = "" }: IncomingMessage): boolean {
   return method === "GET" && /\/networkpolicies(\?|$)/.test(url);
 }
 
-async function onTheWay(t: TestContext): Promise<{
-  runs: FaultyRuns;
-  proxy: FaultProxy;
-  through: ReturnType<FaultProxy["kubeconfigs"]>;
-}> {
-  const zone = await TestZone.open(t, FILE);
-  const proxy = await FaultProxy.open(zone.cluster.kubeconfig);
-  t.after(() => proxy.close());
-  const through = proxy.kubeconfigs(zone.cluster.users, zone.workspace.dir);
-  return { runs: await FaultyRuns.prepare(zone), proxy, through };
-}
-
 test("a provider that can't see the version of the cluster takes it for an old one, and waits for nothing all the same", async (t) => {
-  const { runs, proxy, through } = await onTheWay(t);
+  const { runs, proxy, through } = await openBehindProxy(t);
   proxy.inflict({
     kinds: ["500"],
     rate: 1,
@@ -59,7 +45,7 @@ test("a provider that can't see the version of the cluster takes it for an old o
 });
 
 test("a destroy that can't see whether objects are gone ends well all the same", async (t) => {
-  const { runs, proxy, through } = await onTheWay(t);
+  const { runs, proxy, through } = await openBehindProxy(t);
   await runs.converges();
   const all = { rate: 1, chances: [0.5] };
   proxy.inflict(

@@ -1,19 +1,13 @@
 // An API server that takes every connection and never answers: nobody waits for it for ever.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestZone } from "../cluster/support/zone.ts";
-import { FaultProxy } from "./support/fault-proxy.ts";
-import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
+import { openBehindProxy } from "./support/faulty-runs.ts";
 import { report } from "./support/form.ts";
 
 const UP = ["up", "--yes", "--skip-preview"];
 
 test("a run ends in time, whether reads or writes are never answered", async (t) => {
-  const zone = await TestZone.open(t, FILE);
-  const proxy = await FaultProxy.open(zone.cluster.kubeconfig);
-  t.after(() => proxy.close());
-  const runs = await FaultyRuns.prepare(zone);
-  const through = proxy.kubeconfigs(zone.cluster.users, zone.workspace.dir);
+  const { runs, proxy, through } = await openBehindProxy(t);
   proxy.inflict({ kinds: ["silent"], rate: 1, chances: [0] });
   const begin = performance.now();
   const seconds = (): number => Math.round((performance.now() - begin) / 1000);

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import fc from "fast-check";
 import type { ProxyOutput } from "../../cluster/support/outputs.ts";
-import type { Run, StackFile, TestZone } from "../../cluster/support/zone.ts";
+import { type Run, type StackFile, TestZone } from "../../cluster/support/zone.ts";
 import { assertAbsentInRun } from "../../cluster/support/secrets.ts";
 import { makeToken } from "../../cluster/support/token.ts";
 import type { Identity } from "../../../ci/roles/roles.ts";
 import { identityOf } from "../../cluster/support/identities.ts";
 import type { RunOptions } from "../../../dev/workspace.ts";
+import { FaultProxy } from "./fault-proxy.ts";
 import { draw } from "./form.ts";
 
 /**
@@ -199,6 +200,20 @@ export class FaultyRuns {
   diagnose(t: TestContext): void {
     for (const [line, count] of this.errors) t.diagnostic(`${count} x ${line}`);
   }
+}
+
+/** A zone with a proxy on the way to its API server, which lets everything pass at first. */
+export async function openBehindProxy(t: TestContext): Promise<{
+  runs: FaultyRuns;
+  proxy: FaultProxy;
+  /** Kubeconfigs whose way leads through the proxy. */
+  through: Record<Identity, string>;
+}> {
+  const zone = await TestZone.open(t, FILE);
+  const proxy = await FaultProxy.open(zone.cluster.kubeconfig);
+  t.after(() => proxy.close());
+  const through = proxy.kubeconfigs(zone.cluster.users, zone.workspace.dir);
+  return { runs: await FaultyRuns.prepare(zone), proxy, through };
 }
 
 /** Numbers from 0 to 1 for a proxy's faults, enough for any run. */
