@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync, truncateSync } from "node:fs";
 import { test } from "node:test";
+import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { at, type StackFile, TestZone } from "./support/zone.ts";
 
 const file = (proxy: object = {}): StackFile => ({
@@ -76,10 +77,7 @@ test("a checkpoint whose attributes were lost in a kill is read again without th
 });
 
 test("Ctrl-C while a run waits for pods ends it soon, and the next run goes on", async (t) => {
-  const zone = await TestZone.open(
-    t,
-    file({ podAnnotations: { "dev.pulumi-proxies/behaviour": "never-ready" } }),
-  );
+  const zone = await TestZone.open(t, file({ podAnnotations: { [BEHAVIOUR]: "never-ready" } }));
   await zone.putToken("p-config", "30d");
   const begin = Date.now();
   assert.notEqual(await interrupt(zone, "SIGINT", /waiting for pods/), 0);

@@ -1,6 +1,7 @@
 // Two people run `pulumi up` on one zone at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { type Run, TestZone } from "./support/zone.ts";
 
 /** Starts `pulumi up`, and resolves as soon as it changes something: by then it holds the stack's lock. */
@@ -18,7 +19,7 @@ async function startUp(zone: TestZone): Promise<{ ended: Promise<Run> }> {
 test("the second of two runs on one zone is told of the lock in one line, and the first ends as if alone", async (t) => {
   const ref = { configTokenSecretRef: { name: "p-config" } };
   const zone = await TestZone.open(t, {
-    proxies: { p: { ...ref, podAnnotations: { "dev.pulumi-proxies/behaviour": "slow:20" } } },
+    proxies: { p: { ...ref, podAnnotations: { [BEHAVIOUR]: "slow:20" } } },
   });
   await zone.putToken("p-config", "30d");
   const first = await startUp(zone);

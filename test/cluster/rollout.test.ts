@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { conditionsOf } from "./support/outputs.ts";
 import { at, type StackFile, TestZone } from "./support/zone.ts";
-
-const BEHAVIOUR = "dev.pulumi-proxies/behaviour";
 
 const behaving = (behaviour: string | undefined, rollout: object, more: object = {}): StackFile => ({
   proxies: {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { V1Container, V1Pod, V1Volume } from "@kubernetes/client-node";
+import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { judge } from "../../dev/kubelet/judge.ts";
 import type { Kind } from "../../dev/kubelet/judge.ts";
 
@@ -96,7 +97,7 @@ for (const [what, source, message] of volumeCases) {
 }
 
 test("a misspelled behaviour keeps the pod from starting", async () => {
-  const { verdict, messages } = await judge(pod([{}], [], { "dev.pulumi-proxies/behaviour": "slow" }), read);
+  const { verdict, messages } = await judge(pod([{}], [], { [BEHAVIOUR]: "slow" }), read);
   assert.equal(verdict, "config-missing");
   assert.match(messages["c0"] ?? "", /is "slow"; allowed: never-ready, .*slow:<seconds>/);
 });

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { CoreV1Event, V1ContainerStatus, V1Pod } from "@kubernetes/client-node";
+import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { deployment, eventually, useControlPlane } from "./support.ts";
 import type { PodSpec } from "./support.ts";
 
 const { kubectl } = await useControlPlane();
-const BEHAVIOUR = "dev.pulumi-proxies/behaviour";
 
 async function apply(object: object): Promise<void> {
   await kubectl(["apply", "-f", "-"], object);
