@@ -18,7 +18,7 @@ export const USAGE = `usage: make bench [BENCH="<options>"]
 
   --sizes 1,25,100     numbers of proxies (500 takes an hour a round)
   --rounds 5           how often everything is done, from create to destroy
-  --repeat 1           how often per round the operations that leave everything as it was
+  --repeat 1           how often per round the operations that leave everything as it was; 0 leaves them out
   --subjects a,b       ours, raw, raw-started, defaults, helm; default: all
   --skip-checkpoints   let Pulumi write its state only at the end of runs that change every proxy
   --no-startup         don't take the start of a run apart
@@ -40,9 +40,9 @@ export function parseOptions(args: readonly string[]): Options {
     },
   });
   return {
-    sizes: values.sizes.split(",").map((size) => positive("--sizes", size)),
-    rounds: positive("--rounds", values.rounds),
-    repeat: positive("--repeat", values.repeat),
+    sizes: values.sizes.split(",").map((size) => wholeNumber("--sizes", size, 1)),
+    rounds: wholeNumber("--rounds", values.rounds, 1),
+    repeat: wholeNumber("--repeat", values.repeat, 0),
     subjects: values.subjects === "" ? [] : values.subjects.split(","),
     checkpoints: !values["skip-checkpoints"],
     startup: values.startup,
@@ -50,9 +50,9 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-function positive(option: string, text: string): number {
+function wholeNumber(option: string, text: string, least: number): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1)
-    throw new Error(`${option} must be whole numbers from 1, not ${text}`);
+  if (!Number.isInteger(number) || number < least)
+    throw new Error(`${option} must be whole numbers from ${least}, not ${text}`);
   return number;
 }
