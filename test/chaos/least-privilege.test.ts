@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { startControlPlane } from "../../dev/control-plane.ts";
-import { accessTo, sharedCluster, type TestCluster } from "../cluster/support/cluster.ts";
+import { startOwnCluster } from "../cluster/support/cluster.ts";
 import { assertAbsentInRun } from "../cluster/support/secrets.ts";
 import { draw, isLong, report } from "./support/form.ts";
 import { openMakingZone, openWideZone } from "./support/needy-zones.ts";
@@ -14,10 +13,8 @@ import { isNamed, type Right, rightsOf, without } from "./support/rights.ts";
 /** How many rights the short form takes away. */
 const DRAWN = 5;
 
-const shared = sharedCluster();
-const controlPlane = await startControlPlane({ tools: shared.tools });
+const { cluster, controlPlane } = await startOwnCluster();
 after(() => controlPlane.stop());
-const cluster: TestCluster = { ...shared, ...accessTo(controlPlane) };
 
 function taken(all: readonly Right[]): readonly Right[] {
   const some = fc.shuffledSubarray([...all], { minLength: DRAWN, maxLength: DRAWN });

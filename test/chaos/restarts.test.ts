@@ -1,9 +1,9 @@
 // The API server, and its database, restarted in the middle of a run: it goes on, or says why, and the next one converges.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ControlPlane, startControlPlane } from "../../dev/control-plane.ts";
+import type { ControlPlane } from "../../dev/control-plane.ts";
 import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
-import { accessTo, sharedCluster, type TestCluster } from "../cluster/support/cluster.ts";
+import { startOwnCluster } from "../cluster/support/cluster.ts";
 import { part } from "../cluster/support/part.ts";
 import { type Run, type StackFile, TestZone } from "../cluster/support/zone.ts";
 import { FaultyRuns, FILE } from "./support/faulty-runs.ts";
@@ -53,12 +53,6 @@ const SLOW_FILE: StackFile = {
 
 const UP = ["up", "--yes", "--skip-preview"];
 
-async function ownCluster(): Promise<{ cluster: TestCluster; controlPlane: ControlPlane }> {
-  const shared = sharedCluster();
-  const controlPlane = await startControlPlane({ tools: shared.tools });
-  return { controlPlane, cluster: { ...shared, ...accessTo(controlPlane) } };
-}
-
 /** Runs `pulumi up`, and restarts a part once the output matches. */
 async function interrupted(
   runs: FaultyRuns,
@@ -86,7 +80,7 @@ async function interrupted(
 }
 
 test("an API server or a database that is restarted in the middle of a rotation", async (t) => {
-  const { cluster, controlPlane } = await ownCluster();
+  const { cluster, controlPlane } = await startOwnCluster();
   const zone = await TestZone.open(t, SLOW_FILE, { cluster });
   // After the zone, which still has to go.
   t.after(() => controlPlane.stop());

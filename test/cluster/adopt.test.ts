@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, test, type TestContext } from "node:test";
-import { startControlPlane } from "../../dev/control-plane.ts";
 import { eventually } from "../dev/support.ts";
 import { CREATED, startPlatform } from "../support/platform.ts";
 import {
@@ -17,7 +16,7 @@ import {
   removeAdopt,
   uids,
 } from "./support/adopting.ts";
-import { accessTo, sharedCluster, type TestCluster } from "./support/cluster.ts";
+import { startOwnCluster } from "./support/cluster.ts";
 import { watchEndpoints } from "./support/endpoints.ts";
 import { CRDS, type Ilm, installCrds, leftOvers, operate } from "./support/ilm.ts";
 import { part } from "./support/part.ts";
@@ -25,13 +24,8 @@ import { passes } from "./support/registering.ts";
 import { makeToken } from "./support/token.ts";
 import { at, type Run, TestZone } from "./support/zone.ts";
 
-const shared = sharedCluster();
-const controlPlane = await startControlPlane({
-  tools: shared.tools,
-  auditLog: `${shared.audit}/adopt.log`,
-});
+const { cluster, controlPlane } = await startOwnCluster("adopt");
 after(() => controlPlane.stop());
-const cluster: TestCluster = { ...shared, ...accessTo(controlPlane) };
 
 const proxy = (name: string, more: object = {}): Ilm => ({
   kind: "Proxy",

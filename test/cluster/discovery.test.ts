@@ -1,19 +1,13 @@
 // On a control plane of their own: these tests change what the whole cluster serves and allows.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startControlPlane } from "../../dev/control-plane.ts";
-import { accessTo, sharedCluster, type TestCluster } from "./support/cluster.ts";
+import { startOwnCluster } from "./support/cluster.ts";
 import { serveServiceMonitors } from "./support/service-monitors.ts";
 import { conditionsOf } from "./support/outputs.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
 
-const shared = sharedCluster();
-const controlPlane = await startControlPlane({
-  tools: shared.tools,
-  auditLog: `${shared.audit}/discovery.log`,
-});
+const { cluster, controlPlane } = await startOwnCluster("discovery");
 after(() => controlPlane.stop());
-const cluster: TestCluster = { ...shared, ...accessTo(controlPlane) };
 
 const monitored: StackFile = {
   proxies: {

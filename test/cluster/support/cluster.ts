@@ -1,5 +1,10 @@
 // The control plane that the tests of a run share: run.ts starts it and tells the test files through the environment.
-import { CONTROL_PLANE_TOOLS, type ControlPlane, type User } from "../../../dev/control-plane.ts";
+import {
+  CONTROL_PLANE_TOOLS,
+  type ControlPlane,
+  startControlPlane,
+  type User,
+} from "../../../dev/control-plane.ts";
 import { WORKSPACE_TOOLS } from "../../../dev/workspace.ts";
 
 export const TEST_TOOLS = [...CONTROL_PLANE_TOOLS, ...WORKSPACE_TOOLS, "kubectl"] as const;
@@ -48,4 +53,18 @@ export function sharedCluster(): TestCluster {
   const told = process.env[VARIABLE];
   if (told === undefined) throw new Error("run the cluster tests with `node test/run.ts cluster`");
   return JSON.parse(told) as TestCluster;
+}
+
+/**
+ * Starts a control plane beside the shared one, for tests that change what concerns everybody on it; whoever asks stops
+ * it. `auditLog` names its file among the audit logs.
+ */
+export async function startOwnCluster(
+  auditLog?: string,
+): Promise<{ cluster: TestCluster; controlPlane: ControlPlane }> {
+  const shared = sharedCluster();
+  const { tools, audit } = shared;
+  const log = auditLog === undefined ? {} : { auditLog: `${audit}/${auditLog}.log` };
+  const controlPlane = await startControlPlane({ tools, ...log });
+  return { controlPlane, cluster: { ...shared, ...accessTo(controlPlane) } };
 }
