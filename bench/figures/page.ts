@@ -84,10 +84,12 @@ function withoutCheckpoints(rows: readonly Row[], titles: Results["titles"]): st
       same === undefined ? "" : seconds(same.wallSeconds),
       `${row.cliCpuSeconds.median.toFixed(2)} s`,
       row.programMiB.median === 0 ? "" : `${row.programMiB.median.toFixed(0)} MiB`,
+      row.requests.median.toFixed(0),
       `${row.times}`,
     ];
   });
-  const head = ["Proxies", "With", "Operation", "Time", "With it", "CLI's CPU time", "Node", "Times"];
+  const cost = ["Time", "With it", "CLI's CPU time", "Node", "Requests", "Times"];
+  const head = ["Proxies", "With", "Operation", ...cost];
   return ["### Without a state written after each step", table(head, lines)];
 }
 

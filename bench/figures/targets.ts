@@ -14,22 +14,31 @@ export interface Target {
 /** From which size on a zone is large. */
 const LARGE = 100;
 
+/** The same of two programs. */
+interface Pair {
+  size: number;
+  /** The size, and what was special. */
+  where: string;
+  a: Spread;
+  b: Spread;
+}
+
 type Measured = "wallSeconds" | "programMiB" | "programCpuSeconds" | "requests";
 
-export function targets(all: readonly Row[]): Target[] {
-  const rows = all.filter(({ checkpoints }) => checkpoints);
-  const sizes = [...new Set(rows.map(({ size }) => size))].sort((a, b) => a - b);
-  const find = (subject: string, operation: string, size: number): Row | undefined =>
-    rows.find((row) => row.subject === subject && row.operation === operation && row.size === size);
-  /** Ours beside another's, at every size at which both were measured. */
-  const pairs = (
-    operation: string,
-    other: string,
-    measured: Measured,
-  ): { size: number; a: Spread; b: Spread }[] =>
-    sizes.flatMap((size) => {
-      const [a, b] = ["ours", other].map((subject) => find(subject, operation, size)?.[measured]);
-      return a && b ? [{ size, a, b }] : [];
+export function targets(rows: readonly Row[]): Target[] {
+  const ours = rows.filter(({ subject }) => subject === "ours").sort((a, b) => a.size - b.size);
+  /** Ours beside another's, wherever both were measured alike. */
+  const pairs = (operation: string, other: string, measured: Measured): Pair[] =>
+    ours.flatMap((row) => {
+      const isLike = (its: Row): boolean =>
+        its.subject === other &&
+        its.operation === operation &&
+        its.size === row.size &&
+        its.checkpoints === row.checkpoints;
+      const its = row.operation === operation ? rows.find(isLike) : undefined;
+      if (its === undefined) return [];
+      const where = `${counted(row.size)}${row.checkpoints ? "" : " without checkpoints"}`;
+      return [{ size: row.size, where, a: row[measured], b: its[measured] }];
     });
   const ratio = (
     operation: string,
@@ -37,10 +46,10 @@ export function targets(all: readonly Row[]): Target[] {
     measured: Measured,
     limit: (size: number) => number | undefined,
   ) =>
-    pairs(operation, other, measured).flatMap(({ size, a, b }): Target[] => {
+    pairs(operation, other, measured).flatMap(({ size, where, a, b }): Target[] => {
       const [most, value] = [limit(size), a.median / b.median];
       if (most === undefined) return [];
-      const what = `${NAMES[measured]} of "${operation}", ${counted(size)}, to ${TITLES[other] ?? other}`;
+      const what = `${NAMES[measured]} of "${operation}", ${where}, to ${TITLES[other] ?? other}`;
       return [{ what, limit: `${most} x`, value: `${value.toFixed(2)} x`, met: value <= most }];
     });
   const usual = (size: number): number | undefined => (size >= LARGE ? 1.05 : size === 1 ? 1.15 : undefined);
@@ -50,14 +59,14 @@ export function targets(all: readonly Row[]): Target[] {
     ),
     ...ratio("create", "defaults", "wallSeconds", () => 0.5),
     ...ratio("unchanged", "raw", "programMiB", () => 1.15),
-    ...pairs("unchanged", "raw", "requests").map(({ size, a, b }): Target => {
+    ...pairs("unchanged", "raw", "requests").map(({ size, where, a, b }): Target => {
       // A Secret each; the kinds of which every zone has objects, ServiceMonitors only where they are served.
       const most = size + OWNED_KINDS.length;
       const value = a.median - b.median;
-      const what = `requests of "unchanged", ${counted(size)}, beyond the plain program's`;
+      const what = `requests of "unchanged", ${where}, beyond the plain program's`;
       return { what, limit: String(most), value: String(value), met: value <= most };
     }),
-    ...growth(sizes.flatMap((size) => find("ours", "unchanged", size) ?? [])),
+    ...growth(ours.filter(({ operation }) => operation === "unchanged")),
   ];
 }
 
