@@ -10,7 +10,7 @@ NODE := node_modules/.bin/node
 demo: $(INSTALLED)
 	@KEEP="$(KEEP)" CONTEXT="$(CONTEXT)" $(NODE) dev/demo.ts
 
-# Beside plain Pulumi programs and Helm, for an hour: BENCH="--sizes 1 --rounds 1" for less, --help for more.
+# Beside plain Pulumi programs and Helm, for two hours: BENCH="--sizes 1 --rounds 1" for less, --help for more.
 bench: $(INSTALLED)
 	@$(NODE) bench/bench.ts $(BENCH)
 
