@@ -30,12 +30,11 @@ export function targets(rows: readonly Row[]): Target[] {
   /** Ours beside another's, wherever both were measured alike. */
   const pairs = (operation: string, other: string, measured: Measured): Pair[] =>
     ours.flatMap((row) => {
-      const isLike = (its: Row): boolean =>
-        its.subject === other &&
-        its.operation === operation &&
-        its.size === row.size &&
-        its.checkpoints === row.checkpoints;
-      const its = row.operation === operation ? rows.find(isLike) : undefined;
+      if (row.operation !== operation) return [];
+      const its = rows.find(
+        ({ subject, operation: done, size, checkpoints }) =>
+          subject === other && done === operation && size === row.size && checkpoints === row.checkpoints,
+      );
       if (its === undefined) return [];
       const where = `${counted(row.size)}${row.checkpoints ? "" : " without checkpoints"}`;
       return [{ size: row.size, where, a: row[measured], b: its[measured] }];
