@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { loadYaml } from "@kubernetes/client-node";
-import { startControlPlane } from "../../dev/control-plane.ts";
 import { startPlatform } from "../support/platform.ts";
-import { sharedCluster } from "./support/cluster.ts";
+import { startOwnCluster } from "./support/cluster.ts";
 import { passes } from "./support/registering.ts";
 import { makeToken } from "./support/token.ts";
 import { type StackFile, TestZone } from "./support/zone.ts";
@@ -150,8 +149,7 @@ test("a stack that lost its objects to another one says so in every run of the p
   passes(await now.up("--expect-no-changes"));
 });
 
-const shared = sharedCluster();
-const other = await startControlPlane({ tools: shared.tools, auditLog: `${shared.audit}/recovery.log` });
+const { controlPlane: other } = await startOwnCluster("recovery");
 after(() => other.stop());
 
 test("another cluster behind the same context is refused by every run, and nothing is made there", async (t) => {
