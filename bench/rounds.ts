@@ -1,7 +1,8 @@
-// The rounds of the benchmark: every subject does the same in each, in an order that changes from round to round.
+// The rounds of the benchmark: in each, every subject does the same, one operation after the other, so that what the
+// machine does in the course of time falls on all of them.
 import { type Measure, measure } from "./measure/measure.ts";
 import { type Place, USER } from "./place.ts";
-import { type Operation, OPERATIONS, type Proxies, type Subject } from "./subjects/subject.ts";
+import { type Fleet, type Operation, OPERATIONS, type Proxies, type Subject } from "./subjects/subject.ts";
 
 /** One operation of one subject, measured. */
 export interface Run extends Measure {
@@ -32,55 +33,79 @@ export async function runRounds(
   report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Run[]> {
-  const { subjects } = plan;
   const runs: Run[] = [];
   for (const size of plan.sizes) {
     for (let round = 0; round < plan.rounds; round += 1) {
-      // So that what a machine does in the course of time does not always fall on the same one.
-      const order = subjects.map((_, index) => subjects[(index + round) % subjects.length] as Subject);
-      for (const subject of order) {
-        const fleet = { subject, size, round, namespace: `bench-${subject.name}-${size}-${round}` };
-        for await (const run of runFleet(place, fleet, plan.repeat, signal)) {
+      const entrants: Entrant[] = [];
+      for (const subject of plan.subjects) entrants.push(await enter(place, subject, size, round));
+      for (const [step, operation] of operationsOf(plan.repeat).entries()) {
+        // Nobody is always the first.
+        for (const entrant of rotated(entrants, round + step)) {
+          const run = { ...(await perform(place, entrant, operation, signal)), size, round };
           report(lineOf(run));
           runs.push(run);
         }
+      }
+      for (const { fleet, namespace } of entrants) {
+        await fleet.remove();
+        await place.removeNamespace(namespace);
       }
     }
   }
   return runs;
 }
 
+/** From create to destroy. */
+function operationsOf(repeat: number): Operation[] {
+  const again = Array.from({ length: repeat }, () => REPEATED).flat();
+  return OPERATIONS.flatMap((operation) =>
+    operation === "unchanged" ? again : REPEATED.includes(operation) ? [] : [operation],
+  );
+}
+
+function rotated<T>(all: readonly T[], by: number): T[] {
+  const first = by % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+}
+
 function lineOf({ subject, size, operation, round, wallSeconds, cpuSeconds }: Run): string {
   return `${size} proxies, round ${round + 1}, ${subject}: ${operation} took ${wallSeconds.toFixed(2)} s, CPU ${cpuSeconds.toFixed(2)} s`;
 }
 
-async function* runFleet(
-  place: Place,
-  { subject, size, round, namespace }: { subject: Subject; size: number; round: number; namespace: string },
-  repeat: number,
-  signal: AbortSignal,
-): AsyncGenerator<Run> {
+/** One subject in one round, with the namespace that it works in. */
+interface Entrant {
+  subject: string;
+  namespace: string;
+  fleet: Fleet;
+  proxies: Proxies;
+}
+
+async function enter(place: Place, subject: Subject, size: number, round: number): Promise<Entrant> {
+  const namespace = `bench-${subject.name}-${size}-${round}`;
   await place.makeNamespace(namespace);
-  const fleet = await subject.makeFleet(namespace);
   const names = Array.from({ length: size }, (_, index) => `proxy-${String(index + 1).padStart(3, "0")}`);
-  let proxies: Proxies = await place.putTokens(namespace, names);
-  const again = Array.from({ length: repeat }, () => REPEATED).flat();
-  const operations = OPERATIONS.flatMap((operation) =>
-    operation === "unchanged" ? again : REPEATED.includes(operation) ? [] : [operation],
-  );
-  for (const operation of operations) {
-    // The token that a preview is shown is the one that the next run brings.
-    const rotated = { preview: names.slice(0, 1), "rotate all": names }[operation as string] ?? [];
-    if (rotated.length > 0) proxies = { ...proxies, ...(await place.putTokens(namespace, rotated)) };
-    fleet.declare(proxies);
-    const changed =
-      { create: names, "rotate one": names.slice(0, 1), "rotate all": names }[operation as string] ?? [];
-    const asked = { auditLog: place.auditLog, user: USER };
-    const measured = await measure(fleet.commands(operation, changed), asked, signal);
-    await place.quiet(namespace);
-    const stateBytes = await fleet.stateBytes();
-    yield { subject: subject.name, size, operation, round, stateBytes, ...measured };
-  }
-  await fleet.remove();
-  await place.removeNamespace(namespace);
+  const proxies = await place.putTokens(namespace, names);
+  return { subject: subject.name, namespace, fleet: await subject.makeFleet(namespace), proxies };
+}
+
+/** Does one operation and measures it; what it rotates is noted in the entrant. */
+async function perform(
+  place: Place,
+  entrant: Entrant,
+  operation: Operation,
+  signal: AbortSignal,
+): Promise<Omit<Run, "size" | "round">> {
+  const { subject, namespace, fleet } = entrant;
+  const names = Object.keys(entrant.proxies);
+  // The token that a preview is shown is the one that the next run brings.
+  const renewed = { preview: names.slice(0, 1), "rotate all": names }[operation as string] ?? [];
+  if (renewed.length > 0)
+    entrant.proxies = { ...entrant.proxies, ...(await place.putTokens(namespace, renewed)) };
+  fleet.declare(entrant.proxies);
+  const changed =
+    { create: names, "rotate one": names.slice(0, 1), "rotate all": names }[operation as string] ?? [];
+  const asked = { auditLog: place.auditLog, user: USER };
+  const measured = await measure(fleet.commands(operation, changed), asked, signal);
+  await place.quiet(namespace);
+  return { subject, operation, stateBytes: await fleet.stateBytes(), ...measured };
 }
