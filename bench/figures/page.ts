@@ -6,7 +6,8 @@ import { exponent } from "./growth.ts";
 import type { Results, Row, Spread } from "./results.ts";
 import { targets } from "./targets.ts";
 
-export function renderFigures({ machine, versions, titles, rows, startup }: Results): string {
+export function renderFigures({ machine, versions, titles, rows: measured, startup }: Results): string {
+  const rows = inOrder(measured, Object.keys(titles));
   const plain = rows.filter(({ checkpoints }) => checkpoints);
   return [
     `${datesOf(rows)}; ${machine}. ${versions}.`,
@@ -25,6 +26,12 @@ export function renderFigures({ machine, versions, titles, rows, startup }: Resu
   ].join("\n\n");
 }
 
+/** By size, then by subject. */
+function inOrder(rows: readonly Row[], subjects: readonly string[]): Row[] {
+  const place = ({ subject }: Row): number => subjects.indexOf(subject);
+  return rows.toSorted((a, b) => a.size - b.size || place(a) - place(b));
+}
+
 /** When the rows were measured: one day, or from the first to the last. */
 function datesOf(rows: readonly Row[]): string {
   const days = [...new Set(rows.map(({ date }) => date))].sort();
@@ -38,10 +45,9 @@ function heading(operation: string): string {
 /** One line per size and subject. */
 function comparison(rows: readonly Row[], titles: Results["titles"]): string {
   const cost = ["Time", "Ours to it", "CPU time", "of it Node", "Node", "CLI", "Requests", "State", "Times"];
-  const sorted = rows.toSorted((a, b) => a.size - b.size);
   return table(
     ["Proxies", "With", ...cost],
-    sorted.map((row) => {
+    rows.map((row) => {
       const ours = rows.find(({ subject, size }) => subject === "ours" && size === row.size);
       return [
         String(row.size),
@@ -109,10 +115,7 @@ function growth(rows: readonly Row[], titles: Results["titles"]): string[] {
         fit((row) => row.wallSeconds.median),
         fit((row) => row.cpuSeconds.median),
         fit((row) => row.programCpuSeconds.median),
-        group
-          .map(({ size }) => size)
-          .sort((a, b) => a - b)
-          .join(", "),
+        group.map(({ size }) => size).join(", "),
       ],
     ];
   });
