@@ -38,9 +38,11 @@ export async function runRounds(
     for (let round = 0; round < plan.rounds; round += 1) {
       const entrants: Entrant[] = [];
       for (const subject of plan.subjects) entrants.push(await enter(place, subject, size, round));
-      for (const [step, operation] of operationsOf(plan.repeat).entries()) {
-        // Nobody is always the first.
-        for (const entrant of rotated(entrants, round + step)) {
+      const operations = operationsOf(plan.repeat);
+      for (const [step, operation] of operations.entries()) {
+        // Whenever it is done again, somebody else begins.
+        const before = operations.slice(0, step).filter((done) => done === operation).length;
+        for (const entrant of rotated(entrants, round + before)) {
           const run = { ...(await perform(place, entrant, operation, signal)), size, round };
           report(lineOf(run));
           runs.push(run);
@@ -77,6 +79,7 @@ interface Entrant {
   subject: string;
   namespace: string;
   fleet: Fleet;
+  names: readonly string[];
   proxies: Proxies;
 }
 
@@ -85,7 +88,7 @@ async function enter(place: Place, subject: Subject, size: number, round: number
   await place.makeNamespace(namespace);
   const names = Array.from({ length: size }, (_, index) => `proxy-${String(index + 1).padStart(3, "0")}`);
   const proxies = await place.putTokens(namespace, names);
-  return { subject: subject.name, namespace, fleet: await subject.makeFleet(namespace), proxies };
+  return { subject: subject.name, namespace, fleet: await subject.makeFleet(namespace), names, proxies };
 }
 
 /** Does one operation and measures it; what it rotates is noted in the entrant. */
@@ -95,8 +98,7 @@ async function perform(
   operation: Operation,
   signal: AbortSignal,
 ): Promise<Omit<Run, "size" | "round">> {
-  const { subject, namespace, fleet } = entrant;
-  const names = Object.keys(entrant.proxies);
+  const { subject, namespace, fleet, names } = entrant;
   // The token that a preview is shown is the one that the next run brings.
   const renewed = { preview: names.slice(0, 1), "rotate all": names }[operation as string] ?? [];
   if (renewed.length > 0)
