@@ -18,7 +18,10 @@ export const DEFAULT_CLUSTER_DOMAIN = "cluster.local";
 export interface ClusterConfig {
   /** Context of the kubeconfig. Required outside a cluster: the current context is nobody's decision. */
   context?: string | undefined;
-  /** Path of a kubeconfig, from the project's folder; else KUBECONFIG or ~/.kube/config. */
+  /**
+   * Path of a kubeconfig, from the project's folder; else KUBECONFIG or ~/.kube/config. Prefer those: of a path that is
+   * named here, the provider leaves a copy with its credentials in the temporary folder in each run (mode 0600).
+   */
   kubeconfig?: string | undefined;
   /** UID of the zone's namespace: another cluster behind the same context is then an error. Runs print it. */
   namespaceUid?: string | undefined;

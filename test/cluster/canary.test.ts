@@ -1,8 +1,9 @@
 // No message, state file, preview or log ever holds a secret value.
 import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { startPlatform } from "../support/platform.ts";
-import { assertAbsent, assertAbsentInRun } from "./support/secrets.ts";
+import { assertAbsent, assertAbsentInFiles, assertAbsentInRun } from "./support/secrets.ts";
 import { makeToken } from "./support/token.ts";
 import { TestZone } from "./support/zone.ts";
 
@@ -147,4 +148,29 @@ test("what a connector registers with, and what the platform answers, appears in
     { name: "header", content: "X-Key" },
     { name: "key", content: attribute },
   ]);
+});
+
+test("a run leaves no credentials in the temporary folder, unless the stack file names the kubeconfig", async (t) => {
+  const zone = await TestZone.open(t, {});
+  const kubeconfig = zone.cluster.users.update;
+  const { users } = JSON.parse(readFileSync(kubeconfig, "utf8")) as { users: [{ user: { token: string } }] };
+  const secrets = [users[0].user.token];
+  const upIn = async (temporary: string): Promise<string> => {
+    const folder = `${zone.workspace.dir}/${temporary}`;
+    mkdirSync(folder);
+    const { code, output } = await zone.pulumi(["up", "--yes", "--skip-preview"], {
+      env: { TMPDIR: folder },
+    });
+    assert.equal(code, 0, output);
+    return folder;
+  };
+  const left = assertAbsentInFiles(await upIn("ambient"), secrets);
+  assert.notEqual(left.length, 0, "it is the folder that the run uses");
+
+  // What docs/troubleshooting.md warns of. If this fails the provider has changed, and the warning can go.
+  zone.write({ zone: { cluster: { kubeconfig } } });
+  const named = await upIn("named");
+  const copies = readdirSync(named).filter((name) => /^kubeconfig\d+$/.test(name));
+  assert.notEqual(copies.length, 0);
+  for (const copy of copies) assert.equal(statSync(`${named}/${copy}`).mode & 0o777, 0o600);
 });
