@@ -46,16 +46,13 @@ async function bench(
   }
 }
 
-async function record({ titles, rows, startup, ...now }: Results): Promise<void> {
+async function record(newer: Results): Promise<void> {
   const before = JSON.parse(readFileSync(RESULTS, "utf8")) as Results;
-  const results = {
-    ...now,
-    titles: { ...before.titles, ...titles },
-    rows: withNewer(before.rows, rows),
-    startup: startup.length > 0 ? startup : before.startup,
-  };
+  const results = withNewer(before, newer);
   writeFileSync(RESULTS, await formatFor(RESULTS, JSON.stringify(results)));
-  console.error("wrote bench/results.json; `npm run docs` brings it into docs/performance.md");
+  const replaced =
+    results === newer ? `; those of before are gone: ${before.machine}, ${before.versions}` : "";
+  console.error(`wrote bench/results.json${replaced}. \`npm run docs\` brings it into docs/performance.md`);
 }
 
 if (import.meta.main) {

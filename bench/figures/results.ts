@@ -81,10 +81,19 @@ export function summarize(runs: readonly Run[], checkpoints: boolean, date: stri
   });
 }
 
-/** The rows of before, but for those that were measured anew. */
-export function withNewer(before: readonly Row[], newer: readonly Row[]): Row[] {
+/**
+ * What was measured before, but for what was measured anew. Figures of two machines, or of other versions, say nothing
+ * beside each other: where those differ, only the newer stay.
+ */
+export function withNewer(before: Results, newer: Results): Results {
+  if (before.machine !== newer.machine || before.versions !== newer.versions) return newer;
   const key = ({ subject, size, operation, checkpoints }: Row): string =>
     JSON.stringify([subject, size, operation, checkpoints]);
-  const replaced = new Set(newer.map(key));
-  return [...before.filter((row) => !replaced.has(key(row))), ...newer];
+  const replaced = new Set(newer.rows.map(key));
+  return {
+    ...newer,
+    titles: { ...before.titles, ...newer.titles },
+    rows: [...before.rows.filter((row) => !replaced.has(key(row))), ...newer.rows],
+    startup: newer.startup.length > 0 ? newer.startup : before.startup,
+  };
 }
