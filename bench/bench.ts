@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { formatFor } from "../dev/format.ts";
 import { describeMachine } from "../dev/machine.ts";
 import { renderFigures } from "./figures/page.ts";
-import { type Results, summarize, withNewer } from "./figures/results.ts";
+import { areComparable, type Results, summarize, withNewer } from "./figures/results.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 import { openPlace, type Place } from "./place.ts";
 import { runRounds } from "./rounds.ts";
@@ -48,10 +48,10 @@ async function bench(
 
 async function record(newer: Results): Promise<void> {
   const before = JSON.parse(readFileSync(RESULTS, "utf8")) as Results;
-  const results = withNewer(before, newer);
-  writeFileSync(RESULTS, await formatFor(RESULTS, JSON.stringify(results)));
-  const replaced =
-    results === newer ? `; those of before are gone: ${before.machine}, ${before.versions}` : "";
+  writeFileSync(RESULTS, await formatFor(RESULTS, JSON.stringify(withNewer(before, newer))));
+  const replaced = areComparable(before, newer)
+    ? ""
+    : `; those of before are gone: ${before.machine}, ${before.versions}`;
   console.error(`wrote bench/results.json${replaced}. \`npm run docs\` brings it into docs/performance.md`);
 }
 

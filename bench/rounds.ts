@@ -34,11 +34,11 @@ export async function runRounds(
   signal: AbortSignal,
 ): Promise<Run[]> {
   const runs: Run[] = [];
+  const operations = operationsOf(plan.repeat);
   for (const size of plan.sizes) {
     for (let round = 0; round < plan.rounds; round += 1) {
       const entrants: Entrant[] = [];
       for (const subject of plan.subjects) entrants.push(await enter(place, subject, size, round));
-      const operations = operationsOf(plan.repeat);
       for (const [step, operation] of operations.entries()) {
         // Whenever it is done again, somebody else begins.
         const before = operations.slice(0, step).filter((done) => done === operation).length;

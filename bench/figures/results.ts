@@ -81,12 +81,14 @@ export function summarize(runs: readonly Run[], checkpoints: boolean, date: stri
   });
 }
 
-/**
- * What was measured before, but for what was measured anew. Figures of two machines, or of other versions, say nothing
- * beside each other: where those differ, only the newer stay.
- */
+/** Whether figures may stand beside each other: those of two machines, or of other versions, say nothing. */
+export function areComparable(a: Results, b: Results): boolean {
+  return a.machine === b.machine && a.versions === b.versions;
+}
+
+/** What was measured before, but for what was measured anew; where they are not comparable, only the newer. */
 export function withNewer(before: Results, newer: Results): Results {
-  if (before.machine !== newer.machine || before.versions !== newer.versions) return newer;
+  if (!areComparable(before, newer)) return newer;
   const key = ({ subject, size, operation, checkpoints }: Row): string =>
     JSON.stringify([subject, size, operation, checkpoints]);
   const replaced = new Set(newer.rows.map(key));

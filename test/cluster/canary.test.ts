@@ -170,6 +170,7 @@ test("a run leaves no credentials in the temporary folder, unless the stack file
   // What docs/troubleshooting.md warns of. If this fails the provider has changed, and the warning can go.
   zone.write({ zone: { cluster: { kubeconfig } } });
   const named = await upIn("named");
+  assert.throws(() => assertAbsentInFiles(named, secrets), /holds a secret/);
   const copies = readdirSync(named).filter((name) => /^kubeconfig\d+$/.test(name));
   assert.notEqual(copies.length, 0);
   for (const copy of copies) assert.equal(statSync(`${named}/${copy}`).mode & 0o777, 0o600);
