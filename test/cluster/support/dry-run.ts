@@ -17,6 +17,7 @@ import {
   SERVICES,
 } from "../../../components/cluster/cluster.ts";
 import type { Deployment, Manifest } from "../../../components/workload/manifest.ts";
+import { serveCrds } from "./crds.ts";
 import { TestZone } from "./zone.ts";
 
 const RESOURCES = [
@@ -65,8 +66,7 @@ export interface Restricted {
 export async function openRestricted(t: TestContext): Promise<Restricted> {
   const zone = await TestZone.open(t, {});
   await zone.kubectl(["label", "namespace", zone.namespace, "pod-security.kubernetes.io/enforce=restricted"]);
-  await zone.apply(SERVICE_MONITOR_CRD);
-  await zone.kubectl(["wait", "--for=condition=Established", `crd/${SERVICE_MONITOR_CRD.metadata.name}`]);
+  await serveCrds(zone, [SERVICE_MONITOR_CRD.metadata.name], JSON.stringify(SERVICE_MONITOR_CRD));
   const server = new DryRun(zone.cluster.kubeconfig);
   t.after(() => {
     server.close();

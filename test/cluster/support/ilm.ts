@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { CHECKSUM_ANNOTATION } from "../../../components/workload/checksum.ts";
+import { serveCrds } from "./crds.ts";
 import { at, type KubeObject, type TestZone } from "./zone.ts";
 
 /** The operator's own CRDs stand beside the project where it is developed, and are no part of it. */
@@ -21,11 +22,8 @@ export interface Ilm {
 }
 
 /** Installs the CRDs, and waits until they are served. */
-export async function installCrds(zone: TestZone): Promise<void> {
-  // The operator's are too large for the annotation of a client-side apply.
-  await zone.kubectl(["apply", "--server-side", "-f", "-"], crds());
-  const names = CRDS.map((crd) => `crd/${crd}`);
-  await zone.kubectl(["wait", "--for=condition=Established", ...names, "--timeout=90s"]);
+export function installCrds(zone: TestZone): Promise<void> {
+  return serveCrds(zone, CRDS, crds());
 }
 
 /** The operator's, or else CRDs of these kinds that take any spec; as text. */

@@ -1,4 +1,5 @@
 // The kind that the Prometheus operator brings, where a test's control plane is to serve it.
+import { serveCrds } from "./crds.ts";
 import type { TestZone } from "./zone.ts";
 
 const CRD = {
@@ -31,7 +32,6 @@ const CRD = {
 };
 
 /** Has the zone's API server serve it: for everybody, so that the control plane must be the test's own. */
-export async function serveServiceMonitors(zone: TestZone): Promise<void> {
-  await zone.apply(CRD);
-  await zone.kubectl(["wait", "--for=condition=Established", `crd/${CRD.metadata.name}`, "--timeout=90s"]);
+export function serveServiceMonitors(zone: TestZone): Promise<void> {
+  return serveCrds(zone, [CRD.metadata.name], JSON.stringify(CRD));
 }
