@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { DEPLOYMENTS, type KubeObject, type Outcome } from "../cluster/cluster.ts";
+import { lastOtherManager } from "../cluster/ownership.ts";
 import { podProblems } from "../cluster/rollout.ts";
 import { isStale, type LiveDeployment, readDeployment, rolloutState } from "../workload/conditions.ts";
 import type { RolloutSpec } from "../workload/specs.ts";
@@ -95,7 +96,8 @@ async function settle(wait: RolloutWait, timeoutSeconds: number, written: Versio
     return { state: "unknown", detail: live.detail };
   }
   const deployment = readDeployment(live.value);
-  if (timeoutSeconds > 0) await failUnlessComplete(wait, deployment, timeoutSeconds);
+  if (timeoutSeconds > 0)
+    await failUnlessComplete(wait, deployment, timeoutSeconds, changesSince(written, live.value));
   return { state: "found", deployment };
 }
 
@@ -103,6 +105,7 @@ async function failUnlessComplete(
   wait: RolloutWait,
   deployment: LiveDeployment,
   timeoutSeconds: number,
+  changes: string,
 ): Promise<void> {
   const rollout = rolloutState(deployment);
   if (rollout.state === "complete") return;
@@ -111,13 +114,23 @@ async function failUnlessComplete(
   const why =
     rollout.state === "failed"
       ? `failed: ${rollout.reason} (${rollout.detail})`
-      : `did not complete within ${timeoutSeconds} s (${rollout.detail})`;
+      : `did not complete within ${timeoutSeconds} s (${rollout.detail})${changes}`;
   const causes = causesOf(await podProblems(cluster, namespace, selector));
   await failRun(
     `rollout of Deployment ${namespace}/${name} ${why}${causes}. ` +
       "Everything else of this run was applied, but nothing was deleted; the next run looks again.",
     component,
   );
+}
+
+/** That others have changed the spec during the wait, each of which may begin the rollout anew. */
+function changesSince(written: Version, live: KubeObject): string {
+  const { uid, generation = 0 } = live.metadata;
+  const changes = uid === written.uid ? generation - (written.generation ?? generation) : 0;
+  if (changes <= 0) return "";
+  const manager = lastOtherManager(live);
+  const times = changes === 1 ? "once" : `${changes} times`;
+  return `; its spec was changed ${times} meanwhile${manager === undefined ? "" : `, last by ${manager}`}`;
 }
 
 /** What the pods say, or why they can't be asked. */

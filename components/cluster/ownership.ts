@@ -48,6 +48,14 @@ export function hasOtherManagers(object: KubeObject): boolean {
   return mainEntries(object).some((entry) => !isOurs(entry));
 }
 
+/** The manager who wrote into an object last, other than us and whoever keeps its status. */
+export function lastOtherManager(object: KubeObject): string | undefined {
+  const [last] = (object.metadata.managedFields ?? [])
+    .filter((entry) => !isOurs(entry) && entry.subresource !== "status")
+    .sort(({ time: a = "" }, { time: b = "" }) => b.localeCompare(a));
+  return last && managerOf(last);
+}
+
 /** A whole list item that is not ours is named as such, not by each of its fields. */
 function outermost(ours: FieldSet, path: FieldPath): FieldPath {
   const item = path.findIndex(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { BEHAVIOUR } from "../../dev/kwok/annotations.ts";
 import { conditionsOf } from "./support/outputs.ts";
 import { at, type StackFile, TestZone } from "./support/zone.ts";
@@ -85,6 +86,32 @@ test("a rollout that never completes fails this run and the next, until it is me
   const mended = await zone.up();
   assert.equal(mended.code, 0, mended.output);
   assert.equal((await zone.outputs())["p"]?.phase, "Running");
+});
+
+test("a rollout that somebody begins anew again and again ends the run at its bound, and the error names them", async (t) => {
+  const zone = await TestZone.open(t, behaving("slow:5", { timeoutSeconds: 15 }));
+  await zone.putToken("p-config", "30d");
+  assert.equal((await zone.up()).code, 0);
+  await zone.putToken("p-config", "40d");
+  const ended = new AbortController();
+  const restarting = (async () => {
+    while (!ended.signal.aborted) {
+      await zone.kube("rollout", "restart", "deployment/p");
+      await sleep(1_100); // twice within a second is an error
+    }
+  })();
+  const failed = await zone.up().finally(() => {
+    ended.abort();
+  });
+  await restarting;
+  assert.notEqual(failed.code, 0);
+  assert.match(
+    failed.output,
+    /did not complete within 15 s \(.*\); its spec was changed \d+ times meanwhile, last by kubectl-rollout/,
+  );
+  assert.equal((await zone.outputs())["p"]?.phase, "Updating");
+  const calm = await zone.up();
+  assert.equal(calm.code, 0, calm.output);
 });
 
 test("everything else of a failing run is applied, deletions wait for the next", async (t) => {

@@ -8,7 +8,13 @@ import {
   type Outcome,
   type PatchOutcome,
 } from "../../components/cluster/cluster.ts";
-import { claim, claimed, foreignFields, hasOtherManagers } from "../../components/cluster/ownership.ts";
+import {
+  claim,
+  claimed,
+  foreignFields,
+  hasOtherManagers,
+  lastOtherManager,
+} from "../../components/cluster/ownership.ts";
 import { entry, envItem, inContainer, managed, OURS, OUR_FIELDS } from "./managed.ts";
 
 const nobody = () => false;
@@ -140,6 +146,19 @@ test("other managers are seen, those of subresources are not", () => {
   assert.equal(hasOtherManagers(managed(OURS, status)), false);
   assert.equal(hasOtherManagers(managed(OURS, entry("kubectl", {}))), true);
   assert.equal(hasOtherManagers({ metadata: { name: "x" } }), false);
+});
+
+test("the last of other managers: whoever scales is one, who keeps the status is none, and a kept one has its own name", () => {
+  const at = (time: string, manager: string, subresource?: string) =>
+    entry(manager, {}, { time, ...(subresource !== undefined && { subresource }) });
+  const restart = at("2026-01-01T00:00:02Z", "kept-kubectl-rollout");
+  const before = at("2026-01-01T00:00:01Z", "helm");
+  const status = at("2026-01-01T00:00:09Z", "kube-controller-manager", "status");
+  const scale = at("2026-01-01T00:00:03Z", "kube-controller-manager", "scale");
+  assert.equal(lastOtherManager(managed(OURS, before, restart, status)), "kubectl-rollout");
+  assert.equal(lastOtherManager(managed(OURS, restart, scale, before)), "kube-controller-manager");
+  assert.equal(lastOtherManager(managed(OURS, status)), undefined);
+  assert.equal(lastOtherManager({ metadata: { name: "x" } }), undefined);
 });
 
 test("owner references are claimed: the apply that follows drops them, and the object goes with nobody", () => {
