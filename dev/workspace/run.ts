@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Written to the CLI's standard input. Default: none. */
   readonly input?: string;
-  /** Interrupts the run after so many milliseconds. Default: 420,000. */
+  /** Interrupts the run after so many milliseconds. Default: 600,000. */
   readonly timeoutMs?: number;
   /** Interrupts the run, as Ctrl-C would. */
   readonly signal?: AbortSignal;
@@ -36,8 +36,8 @@ export interface RunResult {
  */
 const PATIENCE_MS = 10_000;
 
-/** Milliseconds that a run may take: it ends by itself when a rollout has not come about in 300 s. */
-const RUN_MS = 420_000;
+/** Milliseconds that a run may take: longer than it waits for a rollout by itself, which is 420 s. */
+const RUN_MS = 600_000;
 
 /**
  * Runs `command` and waits for its end, whatever its exit code. Throws when it can't be started, takes longer

@@ -28,7 +28,7 @@ const SETTINGS = {
 };
 const OTHERS = ["ConfigMap/settings", "Secret/extras", "Secret/north-config", "Secret/west-config"];
 
-function fileFor(platformUrl: string, zone: object): StackFile {
+function fileFor(platformUrl: string, zone: object, rollout: object): StackFile {
   return {
     zone,
     proxies: {
@@ -39,28 +39,38 @@ function fileFor(platformUrl: string, zone: object): StackFile {
         configMapRefs: [{ name: "settings", type: "env" }],
         secretRefs: [{ name: "extras", type: "volume", mountPath: "/extras" }],
         podDisruptionBudget: { enabled: true, minAvailable: 1 },
+        rollout,
       },
       north: {
         configTokenSecretRef: { name: "north-config" },
         resources: { requests: { cpu: "100m" } },
         autoscaling: { enabled: true, minReplicas: 1, maxReplicas: 3 },
+        rollout,
       },
-      east: {},
+      east: { rollout },
     },
     connectors: {
       x509: {
         image,
         healthCheck: { enabled: false },
+        rollout,
         registration: { platformUrl, name: "X.509", authType: "apiKey", timeoutSeconds: 0 },
       },
     },
   };
 }
 
-/** Opens the zone, with all that it refers to, and nothing of its own made yet; `settings` are those of `zone`. */
-export async function openFullZone(t: TestContext, settings: object = {}): Promise<FullZone> {
+/**
+ * Opens the zone, with all that it refers to, and nothing of its own made yet; `settings` are those of `zone`, `rollout`
+ * that of each workload.
+ */
+export async function openFullZone(
+  t: TestContext,
+  settings: object = {},
+  rollout: object = {},
+): Promise<FullZone> {
   const platform = await startPlatform(t);
-  const zone = await TestZone.open(t, fileFor(platform.url, settings));
+  const zone = await TestZone.open(t, fileFor(platform.url, settings, rollout));
   const tokens = await Promise.all([1, 2, 3, 4, 5, 6].map(() => makeToken("30d")));
   const held = ["held-checksum-key", "held-extra", "held-bearer", "held-attribute"] as const;
   const [checksumKey, extra, bearer, attribute] = held;
