@@ -139,8 +139,7 @@ test("destroy removes exactly ours", async (t) => {
   assert.equal((await zone.up()).code, 0);
   const run = await zone.destroy();
   assert.equal(run.code, 0, run.output);
-  await zone.kube("wait", "--for=delete", "pod", "--all", "--timeout=90s");
-  const left = await zone.list(
+  const left = await zone.left(
     "deployments,services,serviceaccounts,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,secrets,configmaps",
   );
   assert.deepEqual(left.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort(), [

@@ -78,7 +78,7 @@ test("the program from a registry, and its next version", async (t) => {
   assert.deepEqual(Object.keys(upgrade.changes), ["unchanged"], upgrade.output);
   await repository.passes("pulumi up --expect-no-changes");
   await repository.passes("pulumi destroy");
-  assert.deepEqual(await zone.list("deployments"), []);
+  assert.deepEqual(await zone.left("deployments"), []);
 });
 
 /** Ways to resolve and to compile imports of the package. */

@@ -60,7 +60,7 @@ test("a renamed stack takes its objects over by its former name, and nothing rol
   assert.deepEqual(await running(zone), before);
   passes(await cli(zone, renamed, ["config", "rm", "--path", "zone.formerStacks"]));
   passes(await cli(zone, renamed, [...UP, "--expect-no-changes"]));
-  const owners = (await zone.list("deployments,services,configmaps")).flatMap(
+  const owners = (await zone.left("deployments,services,configmaps")).flatMap(
     ({ metadata }) => metadata.annotations?.["pulumi-proxies.dev/owner"] ?? [],
   );
   assert.deepEqual(
@@ -74,7 +74,7 @@ test("a renamed stack takes its objects over by its former name, and nothing rol
   passes(await cli(zone, renamed, ["destroy", "--yes", "--skip-preview"]));
   assert.equal(platform.received.length, 1);
   assert.deepEqual(
-    (await zone.list("deployments,services,configmaps")).map(({ metadata }) => metadata.name),
+    (await zone.left("deployments,services,configmaps")).map(({ metadata }) => metadata.name),
     ["kube-root-ca.crt"],
   );
 });

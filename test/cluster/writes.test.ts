@@ -66,6 +66,7 @@ test("destroy --run-program removes what was made, makes nothing first, and repa
   const before = await zone.fingerprint();
   const run = await zone.destroy("--run-program");
   assert.equal(run.code, 0, run.output);
+  await zone.left("deployments");
   const after = await zone.fingerprint();
   const left = Object.keys(after)
     .filter((key) => !key.startsWith("ReplicaSet/"))

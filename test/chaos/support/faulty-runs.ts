@@ -186,7 +186,7 @@ export class FaultyRuns {
   }
 
   async #objects(): Promise<string[]> {
-    const all = await this.zone.list(OBJECTS.join(","));
+    const all = await this.zone.left(OBJECTS.join(","));
     const owned = all.filter(({ metadata }) => "pulumi-proxies.dev/owner" in (metadata.annotations ?? {}));
     return owned.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
   }

@@ -1,5 +1,4 @@
 // The objects of a zone without what rightly differs from one time to the next.
-import { setTimeout as sleep } from "node:timers/promises";
 import { at, type KubeObject, type TestZone } from "../../cluster/support/zone.ts";
 
 const KINDS =
@@ -14,17 +13,9 @@ const HISTORY = ["pulumi-proxies.dev/repairs", "deployment.kubernetes.io/revisio
 /** Times, and digests with a salt of their own: what a record holds beside what became of it. */
 const RECORD = "registration.json";
 
-/** Milliseconds in which a deleted object is gone, generously: a Deployment waits for its pods, but no run waits for it. */
-const GONE_MS = 120_000;
-
 /** Kind/name -> the object, when those that were deleted are gone. */
 export async function objectsOf(zone: TestZone): Promise<Record<string, unknown>> {
-  const began = Date.now();
-  let all = await zone.list(KINDS);
-  while (all.some(isGoing) && Date.now() - began < GONE_MS) {
-    await sleep(200);
-    all = await zone.list(KINDS);
-  }
+  const all = await zone.left(KINDS);
   const objects = all.map((object) => [nameOf(object), canonical(object)] as const);
   return Object.fromEntries(objects.filter(([name]) => !CLUSTER_MADE.includes(name)));
 }
@@ -33,10 +24,6 @@ export async function objectsOf(zone: TestZone): Promise<Record<string, unknown>
 export async function uidsOf(zone: TestZone, names: readonly string[]): Promise<Record<string, string>> {
   const objects = (await zone.list(KINDS)).filter((object) => names.includes(nameOf(object)));
   return Object.fromEntries(objects.map((object) => [nameOf(object), object.metadata.uid]));
-}
-
-function isGoing(object: KubeObject): boolean {
-  return at(object, "metadata", "deletionTimestamp") !== undefined;
 }
 
 function nameOf({ kind, metadata }: KubeObject): string {

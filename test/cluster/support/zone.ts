@@ -14,6 +14,7 @@ import {
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Identity } from "../../../ci/roles/roles.ts";
+import { eventually } from "../../dev/support.ts";
 import { createWorkspace, type RunOptions, type Workspace } from "../../../dev/workspace.ts";
 import { sharedCluster, type TestCluster } from "./cluster.ts";
 import { parseChanges } from "./changes.ts";
@@ -42,6 +43,7 @@ export interface KubeObject {
     uid: string;
     resourceVersion: string;
     generation: number;
+    deletionTimestamp?: string;
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
     managedFields?: { manager: string; subresource?: string }[];
@@ -237,6 +239,14 @@ export class TestZone {
   applyIn(namespace: string, ...objects: object[]): Promise<string> {
     const list = { apiVersion: "v1", kind: "List", items: objects };
     return this.kubectl(["--namespace", namespace, "apply", "-f", "-"], JSON.stringify(list));
+  }
+
+  /** What stays when all that was deleted is gone: a Deployment waits for its pods, and no run waits for that. */
+  left(kinds: string): Promise<KubeObject[]> {
+    return eventually(`what was deleted of ${kinds} is gone`, 120, async () => {
+      const all = await this.list(kinds);
+      return all.every(({ metadata }) => metadata.deletionTimestamp === undefined) ? all : undefined;
+    });
   }
 
   /** Puts a token in place, as the platform does; returns it. */
