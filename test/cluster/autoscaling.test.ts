@@ -105,5 +105,6 @@ test("a proxy that is autoscaled from its first run comes up with one pod, and i
   assert.equal(second.code, 0, second.output);
   assert.equal(await replicas(zone), 4);
   assert.equal((await zone.destroy()).code, 0);
-  assert.deepEqual(await zone.left("horizontalpodautoscalers,deployments"), []);
+  assert.deepEqual(await zone.list("horizontalpodautoscalers"), []);
+  assert.deepEqual(await zone.left("deployments"), []);
 });

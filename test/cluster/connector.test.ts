@@ -77,5 +77,6 @@ test("a connector is rolled by what it reads, repaired, and reported as proxies 
 
   const destroyed = await zone.destroy();
   assert.equal(destroyed.code, 0, destroyed.output);
-  assert.deepEqual(await zone.left("deployments,services,networkpolicies,poddisruptionbudgets"), []);
+  assert.deepEqual(await zone.list("services,networkpolicies,poddisruptionbudgets"), []);
+  assert.deepEqual(await zone.left("deployments"), []);
 });

@@ -60,7 +60,7 @@ test("a renamed stack takes its objects over by its former name, and nothing rol
   assert.deepEqual(await running(zone), before);
   passes(await cli(zone, renamed, ["config", "rm", "--path", "zone.formerStacks"]));
   passes(await cli(zone, renamed, [...UP, "--expect-no-changes"]));
-  const owners = (await zone.left("deployments,services,configmaps")).flatMap(
+  const owners = (await zone.list("deployments,services,configmaps")).flatMap(
     ({ metadata }) => metadata.annotations?.["pulumi-proxies.dev/owner"] ?? [],
   );
   assert.deepEqual(

@@ -182,11 +182,12 @@ export class FaultyRuns {
   /** On a good way a destroy leaves nothing behind. */
   async destroys(): Promise<void> {
     await this.must("destroy", "--yes", "--skip-preview");
+    await this.zone.left("deployments");
     assert.deepEqual(await this.#objects(), []);
   }
 
   async #objects(): Promise<string[]> {
-    const all = await this.zone.left(OBJECTS.join(","));
+    const all = await this.zone.list(OBJECTS.join(","));
     const owned = all.filter(({ metadata }) => "pulumi-proxies.dev/owner" in (metadata.annotations ?? {}));
     return owned.map(({ kind, metadata }) => `${kind}/${metadata.name}`).sort();
   }
